@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 import type {
   BodyRefusal,
   ClientError,
@@ -114,6 +115,8 @@ export type AnswerReader = {
   read(event: string, data: string): CanonicalEvent[];
   /** The stream has ended. */
   end(): CanonicalEvent[];
+  /** Returns what was reported so far; absent: upstreams of the format report at the end alone. */
+  reported?(): ReadUsage;
 };
 
 /** How a provider deviates from its format. Fields left out mean that it does not. */

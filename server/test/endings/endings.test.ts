@@ -23,6 +23,8 @@ import type { TestRelay } from "#relay/testing/relay.ts";
 import { translatedClientIds } from "#test/recordings/played.ts";
 import { upstreams } from "#test/sdks/upstreams.ts";
 import {
+  ask,
+  begun,
   closeRelays,
   closeScene,
   dueUsage,
@@ -31,6 +33,7 @@ import {
   openStream,
   openStreams,
   release,
+  type Row,
   rows,
   type Stream,
   written,
@@ -249,17 +252,55 @@ for (const [name, ending] of Object.entries(endings)) {
   });
 }
 
+test("the client leaves before the first word: what was reported of the prompt is charged", async () => {
+  const byRow = await openRelays({ cut: { after: 0, how: "silence" } });
+  const relays = [...byRow.values()];
+  const before = begun();
+  const leaving = new AbortController();
+  for (const relay of relays) {
+    for (const clientId of translatedClientIds) void ask({ clientId, relay }, leaving.signal);
+  }
+  await eventually(() => begun() === before + relays.length * translatedClientIds.length);
+  // The relays must have read what was written.
+  await Bun.sleep(300);
+  leaving.abort();
+  await eventually(() =>
+    relays.every(({ counts }) => counts.disconnects === translatedClientIds.length),
+  );
+  skip(drainMsMax)([], relays);
+  await eventually(() =>
+    relays.every(({ money }) => money.settled.length === translatedClientIds.length),
+  );
+  const chargesOf = ([row, relay]: readonly [Row, TestRelay]): string =>
+    `${row.name}: ${relay.money.settled
+      .map((one) => one.charge)
+      .toSorted((a, b) => a - b)
+      .join(" ")}`;
+  const dueOf = ([row]: readonly [Row, TestRelay]): string => {
+    const due = translatedClientIds.map((clientId) =>
+      charge(price, dueUsage({ row, clientId }, 0)),
+    );
+    return `${row.name}: ${due.toSorted((a, b) => a - b).join(" ")}`;
+  };
+  expect([...byRow].map(chargesOf)).toEqual([...byRow].map(dueOf));
+  settlements.push(...relays.flatMap(({ money }) => money.settled));
+});
+
 /** Quota units for 700 tokens of output, and what the prompt costs. */
 const outputBalance = 700 * 8;
 
 /** What the upstreams of this test report of the prompt: 2 tokens, and 4 of a cache. */
 const smallPrompt = { promptTokens: 6, cachedTokens: 4 };
 
+/** Whether the upstream reports that prompt, and not one of its own. */
+const isSmall = ([{ script }]: readonly [Row, TestRelay]): boolean =>
+  script.usageFirst === undefined;
+
 for (const clientId of translatedClientIds) {
   test(`the balance is used up: ${clientId} is served no more in six calls than is charged`, async () => {
     const script = { neverEnd: true, ignoreMaxTokens: true, ...smallPrompt };
     const relays = await openRelays(script, { balance: outputBalance + 100 });
-    const bills = [...relays].map(async ([row, relay]) => {
+    const bills = [...relays].filter(isSmall).map(async ([row, relay]) => {
       let served = 0;
       for (let call = 0; call < 6; call += 1) {
         const stream = await openStream({ row, relay, clientId });
@@ -270,13 +311,47 @@ for (const clientId of translatedClientIds) {
       const isPaid = served * 8 <= charged && relay.money.balance >= 0;
       return `${row.name}: ${served > 0 ? "served" : "not served"}, ${isPaid ? "paid" : `${served} tokens for ${charged}`}`;
     });
-    expect(await Promise.all(bills)).toEqual(rows.map(({ name }) => `${name}: served, paid`));
+    expect(await Promise.all(bills)).toEqual(
+      [...relays].filter(isSmall).map(([{ name }]) => `${name}: served, paid`),
+    );
   });
 }
 
+test("the balance is used up by a prompt that is larger than was held for it: no output beyond it", async () => {
+  // A prompt of which upstreams report 5,000 tokens and clients have sent one word.
+  const promptCharge = 6_000;
+  const script = { neverEnd: true, ignoreMaxTokens: true };
+  const balance = promptCharge + outputBalance;
+  const early = rows.filter((row) => row.told(1)?.cacheRead === 4_000);
+  expect(early.map(({ name }) => name)).toEqual([
+    "messages",
+    "Invoke of Claude",
+    "chat, counting at once",
+    "generateContent, counting at once",
+  ]);
+  for (const clientId of translatedClientIds) {
+    const relays = await openRelays(script, { balance });
+    const bills = early.map(async (row) => {
+      const relay = relays.get(row);
+      if (relay === undefined) throw new Error(`${row.name} has no relay`);
+      const stream = await openStream({ row, relay, clientId });
+      await eventually(stream.hasEnded);
+      const most = (relay.money.settled[0]?.charge ?? 0) <= balance + reasoningCharge(row);
+      return [row.name, clientId, stream.pieces() > 600, stream.pieces() <= 701, most];
+    });
+    expect(await Promise.all(bills)).toEqual(
+      early.map(({ name }) => [name, clientId, true, true, true]),
+    );
+    await closeRelays();
+  }
+});
+
+/** What hidden reasoning costs, which nobody is served. */
+const reasoningCharge = (row: Row): number => (row.told(1)?.reasoning ?? 0) * 8;
+
 for (const dialect of testDialects) {
   test(`the ledger on ${dialect} holds each charge to the unit, and proves correct`, async () => {
-    expect(settlements.length).toBe(Object.keys(endings).length * rows.length * 4);
+    expect(settlements.length).toBe((Object.keys(endings).length + 1) * rows.length * 4);
     const books = await openTestBooks(dialect);
     const userId = await books.addUser("ada", 2_000_000_000);
     const version = await books.addPrices(testPrices);

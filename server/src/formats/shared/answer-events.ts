@@ -65,6 +65,8 @@ export type AnswerEvents = {
   report(report: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
   /** Emits what the reports of the whole answer say. The last one may be given with it. */
   usage(report?: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
+  /** Returns what was reported so far. */
+  reported(): ReadUsage;
   finish(finish: Finish): void;
   /** Emits what was reported until then, if anything was, and the fault. */
   fault(fault: UpstreamFault): void;
@@ -141,6 +143,7 @@ export function openAnswerEvents(): AnswerEvents {
       note(making, report, tier, namedTier);
       sumUpReports(making, true);
     },
+    reported: () => making.reports?.best ?? noReport,
     finish: (finish) => end(making, { type: "finish", finish }),
     fault(fault) {
       endItem(making);
@@ -152,6 +155,8 @@ export function openAnswerEvents(): AnswerEvents {
     hasEnded: () => making.ended,
   };
 }
+
+const noReport: ReadUsage = { kind: "missing" };
 
 function note(
   making: Making,

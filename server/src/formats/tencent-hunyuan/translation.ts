@@ -24,6 +24,7 @@ export function tencentHunyuan(chat: UpstreamTranslation) {
           read: (event, data) =>
             reader.read(event, data.trim() === "[DONE]" ? data : JSON.stringify(unwrap(data))),
           end: () => reader.end(),
+          ...(reader.reported === undefined ? {} : { reported: reader.reported }),
         };
       },
       readAnswer: (body, seed) => chat.readAnswer(unwrap(JSON.stringify(body)), seed),

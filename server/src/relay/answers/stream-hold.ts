@@ -2,7 +2,12 @@
 
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { cuts, type Stop } from "./endings.ts";
-import { affordableOutput, extensionTokens, outputCharge } from "#relay/stages/hold-size.ts";
+import {
+  affordableOutput,
+  extensionTokens,
+  inputHeld,
+  outputCharge,
+} from "#relay/stages/hold-size.ts";
 import { countText } from "#relay/stages/meter/count.ts";
 import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 
@@ -107,14 +112,18 @@ function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number 
   const { call, state } = stream;
   const { hold } = call.bill;
   const room = roomOf(state, call);
-  const want = Math.min(outputCharge(call.price, call.sent, tokens), room);
+  const { price, sent } = call;
+  const { inputBeyond } = call.bill;
+  // Before any output, the prompt must be paid for.
+  const owed = inputBeyond === 0 ? 0 : inputHeld(price, sent) + inputBeyond - hold.amount();
+  const want = Math.min(outputCharge(price, sent, tokens) + Math.max(0, owed), room);
   if (want < 1) return 0;
   const allow = (added: number): number => {
     if (added > 0) stream.extendAgainMs = 0;
     // No quota was left, so the output will have to be counted soon. The tokenizer's thread takes a
     // while to start and therefore starts now.
     else state.deps.tokenizer.warm();
-    const paid = affordableOutput(call.price, call.sent, hold.amount());
+    const paid = affordableOutput(price, sent, hold.amount() - call.bill.inputBeyond);
     meter.allowedTokens = Math.max(meter.allowedTokens, paid);
     return added;
   };

@@ -12,6 +12,7 @@ import {
 } from "@tollgate/contract/charge.ts";
 import type { AskedTier } from "@tollgate/contract/service-tiers.ts";
 import { rateScale } from "@tollgate/contract/token-price.ts";
+import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 
 /** A text has at most half as many tokens as bytes, in any language. */
@@ -110,6 +111,21 @@ export function affordableOutput(listed: UnitPrice, bounds: CallBounds, held: nu
   const paid = paidOutput(price, bounds.input, held);
   const isWhole = bounds.isAsked && held >= chargeText(price, bounds.input, bounds.output);
   return isWhole ? Math.max(paid, bounds.output) : paid;
+}
+
+/** Returns the most quota units that the input of a call was held for. */
+export function inputHeld(listed: UnitPrice, bounds: CallBounds): number {
+  return chargeText(highestPrice(listed, bounds.inputMax, bounds.tier), bounds.input, 0);
+}
+
+/**
+ * Returns what the prompt that an upstream has reported costs more than was held for it. A provider
+ * may read more than the client has sent, such as a conversation that it keeps.
+ */
+export function inputBeyond(listed: UnitPrice, bounds: CallBounds, usage: Usage): number {
+  if (listed.kind === "call") return 0;
+  const prompt = { ...usage, output: 0, reasoning: 0, outputAudio: 0, outputImage: 0 };
+  return Math.max(0, charge(listed, prompt) - inputHeld(listed, bounds));
 }
 
 function paidOutput(

@@ -2,6 +2,7 @@
 
 import { parseForeign } from "#base/json.ts";
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import {
   type AttemptFault,
@@ -10,7 +11,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import { affordableOutput } from "./hold-size.ts";
+import { affordableOutput, inputBeyond } from "./hold-size.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { openBytesMeter } from "./meter/bytes-meter.ts";
@@ -56,7 +57,14 @@ type Opened =
 export type OpenedStream = Extract<Opened, { kind: "stream" }>;
 export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
-export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
+export type Attempt =
+  | Opened
+  | {
+      readonly kind: "failed";
+      readonly fault: AttemptFault;
+      /** What the upstream had reported in a stream without output; absent: nothing began. */
+      readonly end?: StreamEnd;
+    };
 
 /** The largest number of bytes that are read of an answer with an error status. */
 const errorBytesMax = 64 * 1024;
@@ -203,8 +211,10 @@ async function openStream(
   }
   const meter = openMeter(call, reading);
   // The hold covers all of the work that is not priced by text.
+  call.bill.inputBeyond = 0;
   if (call.body.work === undefined) {
-    meter.allowedTokens = affordableOutput(call.price, call.sent, call.bill.hold.amount());
+    allowOutput(call, meter);
+    meter.onReport = (reported) => notePrompt(call, meter, reported);
   }
   const held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -218,7 +228,9 @@ async function openStream(
       const reason = meter.fault === undefined ? "answer-truncated" : "answer-error";
       return badAnswer(state, channel, reason, meter.fault);
     }
-    if (!(chunk instanceof Uint8Array)) return failed(judgeTransportFault(chunk));
+    if (!(chunk instanceof Uint8Array)) {
+      return { kind: "failed", fault: judgeTransportFault(chunk), end: meter.end() };
+    }
     const { forward, blocked } = meter.push(chunk);
     if (meter.fault !== undefined && !meter.contentSeen) {
       answer.cancel();
@@ -236,6 +248,21 @@ async function openStream(
       return { kind: "stream", channel, answer, meter, held, end: null, blocked };
     }
   }
+}
+
+/** Lets as much output pass as the hold pays for, after the prompt. */
+function allowOutput(call: OpenCall, meter: StreamMeter): void {
+  const held = call.bill.hold.amount() - call.bill.inputBeyond;
+  meter.allowedTokens = affordableOutput(call.price, call.sent, held);
+}
+
+/** Notes what the upstream counts of the prompt, so that no output passes that is not paid for. */
+function notePrompt(call: OpenCall, meter: StreamMeter, reported: ReadUsage): void {
+  if (reported.kind !== "ok") return;
+  const beyond = inputBeyond(call.price, call.sent, reported.usage);
+  if (beyond <= call.bill.inputBeyond) return;
+  call.bill.inputBeyond = beyond;
+  allowOutput(call, meter);
 }
 
 function openMeter(call: OpenCall, { format, readUsage }: AnswerReading): StreamMeter {

@@ -18,6 +18,8 @@ export type Bill = {
   readonly hold: Hold;
   /** Whether the hold was neither settled nor released yet. */
   isOpen: boolean;
+  /** Quota units that the prompt costs more than was held for it, as the upstream has reported. */
+  inputBeyond: number;
   /** Quota units that the call was charged; 0 until that is committed. */
   charged: number;
   /** Ends the answer's wait for its charge; null: the answer does not wait yet. */
@@ -47,7 +49,7 @@ type SettleDeps = Pick<RelayDeps, "freezeToken" | "log" | "metrics" | "ticker">;
 const overrunTimes = 10;
 
 export function openBill(hold: Hold): Bill {
-  return { hold, isOpen: true, charged: 0, answer: null, dueMs: Infinity };
+  return { hold, isOpen: true, inputBeyond: 0, charged: 0, answer: null, dueMs: Infinity };
 }
 
 /** Charges the call's usage, and waits until that is committed. Never rejects. */

@@ -8,6 +8,7 @@ import { type Json, nestingMax, nestsTooDeep } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest, Item } from "#canonical/request.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
@@ -185,8 +186,12 @@ function parse(bytes: Uint8Array): Json | undefined {
   }
 }
 
+const noReport: ReadUsage = { kind: "missing" };
+
 /** Reads a stream of the upstream as events. */
 export type EventSource = {
+  /** Returns what was reported so far, in formats that report before the end. */
+  reported(): ReadUsage;
   push(chunk: Uint8Array): readonly CanonicalEvent[];
   end(): readonly CanonicalEvent[];
   /** How many bytes have come of a frame that is not complete. */
@@ -213,6 +218,7 @@ export function openEventSource({ asked, upstream, restore }: Translated): Event
     }
   };
   return {
+    reported: () => reader.reported?.() ?? noReport,
     push: (chunk) => restore(read(() => frames.push(chunk))),
     end() {
       const last = read(() => frames.end());

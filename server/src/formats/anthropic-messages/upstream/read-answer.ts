@@ -75,6 +75,7 @@ export function openReader(seed: string): AnswerReader {
       finish(reading);
       return reading.events.take();
     },
+    reported: () => reading.events.reported(),
   };
 }
 

@@ -27,6 +27,7 @@ export function openReader(): AnswerReader {
       breakOff(events);
       return events.take();
     },
+    reported: () => events.reported(),
   };
 }
 

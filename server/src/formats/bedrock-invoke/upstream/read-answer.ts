@@ -56,6 +56,7 @@ export function openReader(models: ModelFormats, seed: string): AnswerReader {
       if (family === "plain") return plain.end();
       return family === "claude" ? claude.end().map(ownSignature) : converse.end();
     },
+    ...(claude.reported === undefined ? {} : { reported: claude.reported }),
   };
 }
 

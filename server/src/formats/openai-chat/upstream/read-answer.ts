@@ -66,6 +66,7 @@ export function openReader(seed: string): AnswerReader {
       finish(reading);
       return reading.events.take();
     },
+    reported: () => reading.events.reported(),
   };
 }
 

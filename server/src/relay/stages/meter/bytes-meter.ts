@@ -26,6 +26,7 @@ export function openBytesMeter(): StreamMeter {
     outputTokens: 0,
     readOutput: () => ({ text: "", truncated: false }),
     correct() {},
+    onReport: null,
     get contentSeen() {
       return contentBytes > 0;
     },

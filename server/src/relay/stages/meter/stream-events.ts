@@ -80,6 +80,7 @@ export type Metering = {
    * event.
    */
   ending: boolean;
+  onReport: ((reported: ReadUsage) => void) | null;
 };
 
 /**
@@ -110,9 +111,12 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
     // Upstreams send whole tokens, so even a short piece of text counts as at least one token.
     if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
+  // What the event reports is charged even if the rest of it is not paid for.
+  const countsOutput = scan.usageStart >= 0 && noteUsage(state, bytes);
   if (isTooMuch(state, weight)) return "block";
   if (scan.malformed) state.output.addUnread(end - start, weight);
   else state.output.add(bytes, scan.texts, weight);
+  if (countsOutput) state.reportedBytes = state.output.byteCount;
   noteEvent(state, bytes);
   if (state.fault !== undefined) return "drop";
   if (scan.done) {
@@ -183,7 +187,6 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
   state.reasoningBytes += scan.reasoningBytes;
-  if (scan.usageStart >= 0) noteUsage(state, bytes);
   if (scan.tier !== "") state.tier = scan.tier;
   if (scan.issued !== null && scan.issued.length > 0) noteIssued(state, scan.issued, bytes);
   if (scan.usageOnly) state.usageOnlySeen = true;
@@ -195,8 +198,11 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   }
 }
 
-/** Reads a usage object as soon as it comes, because the stream may break off. */
-function noteUsage(state: Metering, bytes: Uint8Array): void {
+/**
+ * Reads a usage object as soon as it comes, because the stream may break off. Returns whether it
+ * counts output.
+ */
+function noteUsage(state: Metering, bytes: Uint8Array): boolean {
   const { format, readUsage } = state.options;
   const { byProgram, usageEnd, usageStart } = state.scanner.found;
   let report: ReadUsage = { kind: "suspect", reason: "usage object too long" };
@@ -207,7 +213,8 @@ function noteUsage(state: Metering, bytes: Uint8Array): void {
     state.tierInUsage = format.readTier?.(raw, state.firstReport) || state.tierInUsage;
   }
   state.reports = addReport(state.reports, report);
-  if (tellsOutput(report)) state.reportedBytes = state.output.byteCount;
+  state.onReport?.(state.reports.best);
+  return tellsOutput(report);
 }
 
 function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Array): void {

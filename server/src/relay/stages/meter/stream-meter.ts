@@ -91,6 +91,8 @@ export type StreamMeter = {
   readonly betweenEvents: boolean;
   /** Makes the events that report an error and close the stream. */
   errorEvent?(error: ClientError): string;
+  /** Hears what the upstream has reported so far, before the output beside it passes; null: nobody. */
+  onReport: ((reported: ReadUsage) => void) | null;
   /** Ends metering, after the last chunk or to stop early. */
   end(): StreamEnd;
 };
@@ -127,37 +129,15 @@ export type StreamEnd = {
 };
 
 export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
-  const state: Metering = {
-    options,
-    cutter: openSseCutter(options.format.eventBytesMax ?? keptEventMax),
-    scanner: options.format.openScanner(),
-    output: openKeptOutput(),
-    held: [],
-    heldBytes: 0,
-    reports: undefined,
-    firstReport: undefined,
-    reportedBytes: 0,
-    reasoningBytes: 0,
-    tier: "",
-    tierInUsage: "",
-    issued: undefined,
-    choices: new Uint8Array(choicesMax),
-    contentSeen: false,
-    finished: false,
-    usageOnlySeen: false,
-    done: false,
-    fault: undefined,
-    passing: false,
-    silent: false,
-    waiting: undefined,
-    waitingWeight: 0,
-    blocked: false,
-    allowedWeight: Number.POSITIVE_INFINITY,
-    wantedWeight: 0,
-    ending: false,
-  };
+  const state = newMetering(options);
   let ended: StreamEnd | undefined;
   return {
+    get onReport() {
+      return state.onReport;
+    },
+    set onReport(hear) {
+      state.onReport = hear;
+    },
     push: (chunk) => push(state, chunk),
     resume: () => pass(state),
     get allowedTokens() {
@@ -193,6 +173,39 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
       return !state.passing && state.waiting === undefined;
     },
     end: () => (ended ??= end(state)),
+  };
+}
+
+function newMetering(options: StreamMeterOptions): Metering {
+  return {
+    options,
+    cutter: openSseCutter(options.format.eventBytesMax ?? keptEventMax),
+    scanner: options.format.openScanner(),
+    output: openKeptOutput(),
+    held: [],
+    heldBytes: 0,
+    reports: undefined,
+    firstReport: undefined,
+    reportedBytes: 0,
+    reasoningBytes: 0,
+    tier: "",
+    tierInUsage: "",
+    issued: undefined,
+    choices: new Uint8Array(choicesMax),
+    contentSeen: false,
+    finished: false,
+    usageOnlySeen: false,
+    done: false,
+    fault: undefined,
+    passing: false,
+    silent: false,
+    waiting: undefined,
+    waitingWeight: 0,
+    blocked: false,
+    allowedWeight: Number.POSITIVE_INFINITY,
+    wantedWeight: 0,
+    ending: false,
+    onReport: null,
   };
 }
 

@@ -24,6 +24,9 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
+  /** What the upstream has reported so far. */
+  reported: ReadUsage;
+  onReport: ((reported: ReadUsage) => void) | null;
   /** Bytes of output that are reasoning. */
   reasoningBytes: number;
   tier: ServedTier;
@@ -51,6 +54,8 @@ export function openTranslatedMeter(
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
+    reported: { kind: "missing" },
+    onReport: null,
     reasoningBytes: 0,
     tier: "",
     fault: undefined,
@@ -64,8 +69,15 @@ export function openTranslatedMeter(
   };
   let ended: StreamEnd | undefined;
   return {
+    get onReport() {
+      return state.onReport;
+    },
+    set onReport(hear) {
+      state.onReport = hear;
+    },
     push(chunk) {
       state.queue.push(...state.source.push(chunk));
+      hearReport(state);
       return pass(state);
     },
     resume: () => pass(state),
@@ -103,6 +115,14 @@ export function openTranslatedMeter(
     errorEvent: (error) => state.last + state.writer.fail(error),
     end: () => (ended ??= end(state)),
   };
+}
+
+/** Tells what the upstream has reported, as soon as it was read. */
+function hearReport(state: Metering): void {
+  const reported = state.source.reported();
+  if (reported === state.reported) return;
+  state.reported = reported;
+  state.onReport?.(reported);
 }
 
 /** Writes the events that were read, as far as the hold covers them. */
