@@ -45,7 +45,7 @@ export function promptUsage(raw: unknown): ReadUsage {
 }
 
 /** The counts of one report; undefined: it does not tell this count. */
-export type ReportedCounts = {
+type ReportedCounts = {
   /** The whole prompt, with what was cached and with sound and pictures. */
   readonly input: number | undefined;
   /** The whole output, with sound and pictures, and with reasoning unless that is beside it. */
