@@ -44,6 +44,7 @@ const quickPaths = [
   "server/src",
   "server/test/accounts",
   "server/test/config.test.ts",
+  "server/test/endings",
   "server/test/fuzz",
   "server/test/objects-per-call.test.ts",
   "server/test/openai-fixtures.test.ts",

@@ -109,6 +109,11 @@ const demoScript = z.strictObject({
   /** Text instead of the usage value, for what JSON values cannot express: `1e999`, `1.0`. */
   usageText: text.optional(),
   usageTwice: z.boolean().optional(),
+  /**
+   * A usage object in the first piece's event of a stream of chat completions or of Gemini, as
+   * upstreams have it that count while they answer.
+   */
+  usageFirst: z.json().optional(),
 
   // --- another answer ---------------------------------------------------------------------------
   /** 2xx leaves the answer as it is; with any other status the answer is an OpenAI error body. */
@@ -234,6 +239,7 @@ const ordinaryFields: ReadonlySet<string> = new Set([
   "audioOutputTokens",
   "reasoningTokens",
   "usage",
+  "usageFirst",
   "usageText",
   "usageTwice",
 ]);

@@ -18,9 +18,11 @@ function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
   const close = call.includeUsage ? `],"usage":null}` : "]}";
-  const chunk = (index: number, delta: string, finish = "null"): string =>
+  const { usageFirst } = answer.script;
+  const firstClose = usageFirst === undefined ? close : `],"usage":${JSON.stringify(usageFirst)}}`;
+  const chunk = (index: number, delta: string, finish = "null", end = close): string =>
     `${open}{"index":${index},"delta":{${delta}},"logprobs":null,` +
-    `"finish_reason":${finish}}${close}`;
+    `"finish_reason":${finish}}${end}`;
 
   const firstContent = answer.calls === null ? `""` : "null";
   for (let index = 0; index < call.choiceCount; index += 1) {
@@ -33,7 +35,7 @@ function* chatEvents(answer: Answer): Generator<AnswerPart> {
       const { before, content, after } = deltaOf(answer, piece);
       yield {
         kind: "piece",
-        text: chunk(index, before + content + after),
+        text: chunk(index, before + content + after, "null", piece === 0 ? firstClose : close),
         pieces: 1,
         contentAt: open.length + `{"index":${index},"delta":{`.length + before.length,
       };

@@ -18,13 +18,17 @@ function* geminiEvents(answer: Answer): Generator<AnswerPart> {
     `{"candidates":[{"content":{"parts":[${parts}],"role":"model"}${finish},"index":0}]`;
   const text = event(`{"text":"`).indexOf(`{"text":"`) + `{"text":"`.length;
   const end = closing(answer);
+  const { usageFirst } = script;
+  const first =
+    usageFirst === undefined ? end : `${end},"usageMetadata":${JSON.stringify(usageFirst)}`;
   for (let piece = 0; piece < reasoningCount; piece += 1) {
     const words = `{"text":"${reasoningPieces().jsonAt(piece)}","thought":true}`;
     yield { kind: "piece", text: `${event(words)}${end}}`, pieces: 1, contentAt: text };
   }
   for (let piece = 0; calls === null && piece < contentCount; piece += 1) {
     const words = `{"text":"${content.jsonAt(piece)}"}`;
-    yield { kind: "piece", text: `${event(words)}${end}}`, pieces: 1, contentAt: text };
+    const rest = piece === 0 ? first : end;
+    yield { kind: "piece", text: `${event(words)}${rest}}`, pieces: 1, contentAt: text };
   }
   for (const call of callParts(answer)) {
     yield { kind: "piece", text: `${event(call.text)}${end}}`, pieces: call.pieces };

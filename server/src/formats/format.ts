@@ -315,6 +315,8 @@ export type AnswerScanner = {
 export type AnswerScan = {
   /** Where the model's output stands, as positions of JSON string text: start, end, start, end … */
   readonly texts: number[];
+  /** How many bytes of that are known to be reasoning, in formats that count it apart. */
+  reasoningBytes: number;
   /** The choices found: for each its index, then 1 if it has finished, else 0. */
   readonly choices: number[];
   /** Where texts stand that only their issuer can read: start, end …; null: the format has none. */

@@ -99,6 +99,7 @@ const upstream: UpstreamFormat = {
   openScanner: () =>
     openTreeScanner({
       texts: ["text"],
+      thought: "thought",
       objects: ["args"],
       issued: ["thoughtSignature"],
       skipped: ["groundingMetadata", "safetyRatings", "citationMetadata", "logprobsResult"],

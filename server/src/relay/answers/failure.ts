@@ -35,7 +35,8 @@ export async function endUnanswered(
   const { deps } = state;
   const fault = attempt?.kind === "failed" ? attempt.fault : null;
   if (call.clientGone && call.dispatched && (fault === null || fault.code === "aborted")) {
-    return { ...disconnected, counted: await billDisconnected(state, call) };
+    const end = attempt?.kind === "failed" ? attempt.end : undefined;
+    return { ...disconnected, counted: await billDisconnected(state, call, end) };
   }
   release(call.bill);
   const failure = failureOf(call, fault);

@@ -320,7 +320,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
   stream.phase = "ending";
   try {
     const end = opened.end ?? opened.meter.end();
-    const ending = given === endings.complete && !end.complete ? endings.broken : given;
+    const ending = given === endings.complete && !end.complete ? endingOf(call) : given;
     if (ending === endings.complete) {
       discardRest(state.deps.ticker, opened.answer);
     } else opened.answer.cancel();

@@ -13,8 +13,15 @@ import {
   jsonHeaders,
   lossHeaders,
 } from "./call-refusal.ts";
-import { type Counted, countEnded, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
+import {
+  type Counted,
+  countCut,
+  countEnded,
+  countHere,
+  upstreamCount,
+} from "#relay/stages/meter/count.ts";
 import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
+import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -82,16 +89,23 @@ function seenOf(metered: MeteredAnswer) {
 /**
  * Bills a call whose client disconnected before the upstream answered: it is charged for its
  * prompt, which the upstream had received.
+ *
+ * @param came what was reported by then in a stream without output; undefined: nothing began.
  */
-export async function billDisconnected({ deps }: RelayState, call: OpenCall): Promise<Counted> {
-  const tokens = await countHere(
-    deps,
-    call,
-    { kind: "missing" },
-    { text: "", textTruncated: false, outputTokens: 0 },
-  );
-  const counted = inTier(call, "", tokens);
+export async function billDisconnected(
+  { deps }: RelayState,
+  call: OpenCall,
+  came: StreamEnd | undefined,
+): Promise<Counted> {
+  const channel = call.tried.at(-1);
+  const isTold = came !== undefined && channel !== undefined;
+  const tokens = isTold
+    ? await countCut(deps, call, came, usageTrust(call, channel))
+    : await countHere(deps, call, { kind: "missing" }, noOutput);
+  const counted = inTier(call, came?.tier ?? "", tokens);
   const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
   await settle(deps, call, chargedLog(call, counted, end));
   return counted;
 }
+
+const noOutput = { text: "", textTruncated: false, outputTokens: 0 };

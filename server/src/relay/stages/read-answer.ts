@@ -54,7 +54,14 @@ type Opened =
 export type OpenedStream = Extract<Opened, { kind: "stream" }>;
 export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
-export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
+export type Attempt =
+  | Opened
+  | {
+      readonly kind: "failed";
+      readonly fault: AttemptFault;
+      /** What the upstream had reported in a stream without output; absent: nothing began. */
+      readonly end?: StreamEnd;
+    };
 
 /** The largest number of bytes that are read of an answer with an error status. */
 const errorBytesMax = 64 * 1024;
@@ -216,7 +223,9 @@ async function openStream(
       const reason = meter.fault === undefined ? "answer-truncated" : "answer-error";
       return badAnswer(state, channel, reason, meter.fault);
     }
-    if (!(chunk instanceof Uint8Array)) return failed(judgeTransportFault(chunk));
+    if (!(chunk instanceof Uint8Array)) {
+      return { kind: "failed", fault: judgeTransportFault(chunk), end: meter.end() };
+    }
     const { forward, blocked } = meter.push(chunk);
     if (meter.fault !== undefined && !meter.contentSeen) {
       answer.cancel();

@@ -98,6 +98,7 @@ type Scan = {
 function reset(scan: Scan): void {
   const { found } = scan;
   found.texts.length = 0;
+  found.reasoningBytes = 0;
   found.choices.length = 0;
   found.usageStart = -1;
   found.usageEnd = -1;

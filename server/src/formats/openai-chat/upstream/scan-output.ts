@@ -16,6 +16,7 @@ import {
   stringEnd,
 } from "#base/json-cursor.ts";
 import type { AnswerScan } from "#formats/format.ts";
+import { markReasoning } from "#formats/shared/scan/answer-scan.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
 /**
@@ -44,7 +45,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
         break;
       case 0x72: // the letter r: reasoning may have two names, and come again in parts
         if (keyIs(c, "reasoning_content") || keyIs(c, "reasoning")) {
-          thought ||= pushText(c, scan);
+          if (!thought) thought = pushReasoning(c, scan);
         } else if (keyIs(c, "refusal")) {
           pushText(c, scan);
         } else if (keyIs(c, "reasoning_details")) {
@@ -61,7 +62,16 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
     if (c.at === at) skipValue(c);
   }
   if (thought || detailsStart < 0 || c.failed) return;
+  const from = scan.texts.length;
   pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
+  markReasoning(scan, from);
+}
+
+function pushReasoning(c: Cursor, scan: AnswerScan): boolean {
+  const from = scan.texts.length;
+  const isPushed = pushText(c, scan);
+  markReasoning(scan, from);
+  return isPushed;
 }
 
 /** Notes the text of `content`, which is a string, or a list of parts (Mistral). */

@@ -4,6 +4,7 @@ import type { AnswerScan } from "#formats/format.ts";
 export function emptyScan(hasIssued = false): AnswerScan {
   return {
     texts: [],
+    reasoningBytes: 0,
     choices: [],
     issued: hasIssued ? [] : null,
     usageStart: -1,
@@ -16,4 +17,12 @@ export function emptyScan(hasIssued = false): AnswerScan {
     answering: false,
     malformed: false,
   };
+}
+
+/** Notes that the texts from this index on are reasoning. */
+export function markReasoning(scan: AnswerScan, from: number): void {
+  const { texts } = scan;
+  for (let at = from; at < texts.length; at += 2) {
+    scan.reasoningBytes += (texts[at + 1] ?? 0) - (texts[at] ?? 0);
+  }
 }

@@ -21,13 +21,15 @@ import {
 } from "#base/json-cursor.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { scanOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
-import { emptyScan } from "./answer-scan.ts";
+import { emptyScan, markReasoning } from "./answer-scan.ts";
 
 type TreeRules = {
   /** Keys whose text is output of the model. */
   readonly texts: readonly string[];
   /** Keys whose object is output as well, such as the arguments of a call. */
   readonly objects: readonly string[];
+  /** The key that says `true` of objects whose texts are reasoning; absent: the format has none. */
+  readonly thought?: string;
   /** Keys whose text only its issuer can read; absent: the format has none. */
   readonly issued?: readonly string[];
   /** Keys that are not looked into. */
@@ -77,6 +79,7 @@ function scan(
   isEvent: boolean,
 ): void {
   found.texts.length = 0;
+  found.reasoningBytes = 0;
   found.choices.length = 0;
   if (found.issued !== null) found.issued.length = 0;
   found.usageStart = -1;
@@ -94,7 +97,7 @@ function scan(
   cursor.at = at;
   const repeats = isEvent && hasType(bytes, start, end, rules.repeating);
   const tierDepth = rules.namesTier === true ? (isEvent ? 2 : 1) : 0;
-  const state: Walk = { found, rules, countsText: !repeats, tierDepth, depth: 0 };
+  const state: Walk = { found, rules, countsText: !repeats, tierDepth, depth: 0, thoughtDepth: -1 };
   walk(cursor, state);
   found.malformed = cursor.failed || skipBlanks(bytes, cursor.at, end) !== end;
   found.byProgram = found.usageStart >= 0 && rules.byProgram?.(bytes, at, end) === true;
@@ -114,6 +117,8 @@ type Walk = {
   /** How deep the name of the service tier is; 0: it is not looked for. */
   readonly tierDepth: number;
   depth: number;
+  /** How deep the object is that was found to be reasoning; -1: none was. */
+  thoughtDepth: number;
 };
 
 function walk(c: Cursor, state: Walk): void {
@@ -123,8 +128,13 @@ function walk(c: Cursor, state: Walk): void {
     for (let more = enterArray(c); more; more = nextElement(c)) walk(c, state);
     state.depth -= 1;
   } else if (c.bytes[c.at] === openBrace) {
+    const from = state.found.texts.length;
     state.depth += 1;
     for (let more = enterObject(c); more; more = nextKey(c)) walkMember(c, state);
+    if (state.thoughtDepth === state.depth) {
+      markReasoning(state.found, from);
+      state.thoughtDepth = -1;
+    }
     state.depth -= 1;
   } else skipValue(c);
 }
@@ -144,6 +154,10 @@ function walkMember(c: Cursor, state: Walk): void {
     skipValue(c);
     found.tier = scanOpenAiTier(c.bytes, at + 1, c.at - 1);
     return;
+  }
+  // The letter t of `true`.
+  if (rules.thought !== undefined && first === 0x74 && keyIs(c, rules.thought)) {
+    state.thoughtDepth = depth;
   }
   if (depth === 1 && keyIs(c, "error") && first !== 0x6e) found.errorSuspected = true;
   if (isKey(rules.answering)) found.answering = true;

@@ -16,7 +16,7 @@ type Seen = Pick<Selectable<LogTable>, "seen_output" | "usage_source">;
 /** Says what is wrong with the source of a charge's counts; null: nothing. */
 export function judgeSeen({ seen_output: seen, usage_source: source }: Seen, usage: Usage) {
   if (!usageSource.safeParse(source).success) return "its usage source is unknown";
-  const isCounted = source !== "upstream";
+  const isCounted = source === "local" || source === "upstream+seen";
   return isCounted && outputOf(usage) < seen ? `output is less than the ${seen} that came` : null;
 }
 

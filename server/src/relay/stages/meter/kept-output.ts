@@ -110,6 +110,11 @@ export function openKeptOutput(): KeptOutput {
   return kept;
 }
 
+/** Returns which share of the output, from 0 to 1, these bytes are. */
+export function shareOf(bytes: number, { byteCount }: Pick<KeptOutput, "byteCount">): number {
+  return byteCount === 0 ? 0 : bytes / byteCount;
+}
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**

@@ -50,6 +50,8 @@ export type Metering = {
   lastReport: unknown;
   /** Bytes of output that had come with the last report that counted output. */
   reportedBytes: number;
+  /** Bytes of output that are known to be reasoning. */
+  reasoningBytes: number;
   /** The last service tier that the stream has named beside its usage, and the last one in it. */
   tier: ServedTier;
   tierInUsage: ServedTier;
@@ -109,7 +111,11 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
     // Upstreams send whole tokens, so even a short piece of text counts as at least one token.
     if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
-  if (isTooMuch(state, weight)) return "block";
+  if (isTooMuch(state, weight)) {
+    // What comes next is not paid for, but what it reports may be charged.
+    if (scan.usageStart >= 0) noteUsage(state, bytes);
+    return "block";
+  }
   if (scan.malformed) state.output.addUnread(end - start, weight);
   else state.output.add(bytes, scan.texts, weight);
   noteEvent(state, bytes);
@@ -193,6 +199,7 @@ export function correctEstimate(gate: HoldGate, tokens: number): void {
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
+  state.reasoningBytes += scan.reasoningBytes;
   if (scan.usageStart >= 0) noteUsage(state, bytes);
   if (scan.tier !== "") state.tier = scan.tier;
   if (scan.issued !== null && scan.issued.length > 0) noteIssued(state, scan.issued, bytes);

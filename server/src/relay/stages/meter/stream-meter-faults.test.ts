@@ -154,6 +154,18 @@ test("a stream that ends while blocked is billed for what was passed", () => {
   expect(end.tail).toHaveLength(0);
 });
 
+test("what an event reports of the prompt is known, also where its output is not paid for", () => {
+  const meter = open();
+  meter.allowedTokens = 3;
+  const usage = { prompt_tokens: 50_000, completion_tokens: 1, total_tokens: 50_001 };
+  const words = { choices: [{ index: 0, delta: { content: "one two three four five" } }], usage };
+  expect(pass(meter, `data: ${JSON.stringify(words)}\n\n`)).toHaveLength(0);
+
+  const end = meter.end();
+  expect([end.text, end.complete, end.usage]).toMatchObject(["", false, { kind: "ok" }]);
+  expect(end.usage).toMatchObject({ usage: { input: 50_000 } });
+});
+
 test("an event too long to keep passes in pieces and is billed by its bytes", () => {
   const long = piece("some text ".repeat(100_000));
   const stream = piece("a") + long + piece("b") + done;

@@ -10,7 +10,7 @@ import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
-import { openKeptOutput } from "./kept-output.ts";
+import { openKeptOutput, shareOf } from "./kept-output.ts";
 import {
   copy,
   correctEstimate,
@@ -139,6 +139,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     firstReport: undefined,
     lastReport: undefined,
     reportedBytes: 0,
+    reasoningBytes: 0,
     tier: "",
     tierInUsage: "",
     issued: undefined,
@@ -302,7 +303,7 @@ function end(state: Metering): StreamEnd {
     issued: state.issued ?? noIssued,
     contentBytes: state.output.byteCount,
     outputTokens: tokensOf(state.output.weight),
-    reasoningShare: 0,
+    reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: isComplete(state),
   };
 }

@@ -10,7 +10,7 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import type { ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
 import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
-import { openKeptOutput } from "./kept-output.ts";
+import { openKeptOutput, shareOf } from "./kept-output.ts";
 import { correctEstimate, type HoldGate, isTooMuch, keepIssued } from "./stream-events.ts";
 import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
 import { keepOutput, outputOf, weighOutput } from "./translated-output.ts";
@@ -24,8 +24,8 @@ type Metering = HoldGate & {
   /** Events that are read, but not written yet. */
   queue: CanonicalEvent[];
   usage: ReadUsage;
-  /** What of the output's estimate is reasoning, in sixteenths of a token. */
-  reasoningWeight: number;
+  /** Bytes of output that are reasoning. */
+  reasoningBytes: number;
   tier: ServedTier;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
@@ -51,7 +51,7 @@ export function openTranslatedMeter(
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },
-    reasoningWeight: 0,
+    reasoningBytes: 0,
     tier: "",
     fault: undefined,
     last: "",
@@ -114,7 +114,7 @@ function pass(state: Metering): Passed {
     if (state.blocked) break;
     taken += 1;
     keepOutput(state.output, bytes, weight);
-    if (event.type === "reasoning") state.reasoningWeight += weight;
+    if (event.type === "reasoning") state.reasoningBytes += bytes.length;
     if (bytes.length > 0) state.contentSeen = true;
     text += writeEvent(state, event);
   }
@@ -170,14 +170,9 @@ function end(state: Metering): StreamEnd {
     issued: state.issued,
     contentBytes: state.output.byteCount,
     outputTokens: tokensOf(state.output.weight),
-    reasoningShare: shareOfReasoning(state),
+    reasoningShare: shareOf(state.reasoningBytes, state.output),
     complete: state.done && state.fault === undefined && !state.blocked,
   };
-}
-
-/** Both weights are estimates, and that of all output may have been corrected downwards since. */
-function shareOfReasoning({ output, reasoningWeight }: Metering): number {
-  return output.weight === 0 ? 0 : Math.min(1, reasoningWeight / output.weight);
 }
 
 function lastOf({ finish, last, writer }: Metering): string {
