@@ -29,7 +29,7 @@ type Spelling = {
 };
 
 /** The text of all answers, which is about as many tokens as words. */
-export const words = "word ".repeat(40);
+const words = "word ".repeat(40);
 
 const defined = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(

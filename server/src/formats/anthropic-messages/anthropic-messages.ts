@@ -12,7 +12,9 @@ import { modelEntry, modelList } from "./client/model-list.ts";
 import { messagesNames, messagesWatched } from "./client/named.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
-import { readUsage } from "./upstream/read-usage.ts";
+import { mergeUsage, readUsage } from "./upstream/read-usage.ts";
+import { reportOf } from "#formats/shared/token-counts.ts";
+import { writeUsage } from "./client/write-answer.ts";
 
 const client: ClientFormat = {
   readRequest: (bytes, path) =>
@@ -62,6 +64,11 @@ const client: ClientFormat = {
     assemble: (bytes) => assembleStream({ openReader }, bytes),
     errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
   },
+  usage: {
+    field: "usage",
+    mayHave: ({ type }) => type === "message_delta",
+    write: writeUsage,
+  },
   modelList,
   modelEntry,
   issued: issuedReader,
@@ -84,6 +91,8 @@ const upstream: UpstreamFormat = {
       repeating: [],
     }),
   readUsage,
+  seenUsage: (last, first) => mergeUsage(reportOf(first), reportOf(last)),
+  usageEvent: "message_delta",
   readTier,
   readErrorBody,
 };

@@ -10,6 +10,7 @@ import { addInstructions } from "./client/add-instructions.ts";
 import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { geminiNames, geminiWatched } from "./client/named.ts";
+import { writeUsage } from "./client/write-answer.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
@@ -69,6 +70,12 @@ const events: ClientFormat = {
     eventEnd: "\n\n",
     assemble: (bytes) => assembleStream({ openReader }, bytes),
     errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  },
+  usage: {
+    field: "usageMetadata",
+    mayHave: (event) => event["candidates"] !== undefined,
+    event: (usageMetadata, modelVersion) => ({ usageMetadata, modelVersion }),
+    write: writeUsage,
   },
   modelList,
   modelEntry,

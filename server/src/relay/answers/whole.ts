@@ -28,6 +28,7 @@ import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
+import { tellWhole } from "./told-usage.ts";
 import { endings } from "./endings.ts";
 import { chargedFor, nothingCame } from "./results.ts";
 
@@ -37,9 +38,10 @@ type Answered = { readonly response: ClientResponse; readonly counted: Counted |
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  { bytes, channel, mediaType, metered }: OpenedWhole,
+  opened: OpenedWhole,
 ): Promise<Answered> {
   const { requestId } = call;
+  const { channel, mediaType, metered } = opened;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const results = countResults(bytes, call.body.modality);
   const body = chargedFor(call.body, results);
@@ -49,6 +51,7 @@ export async function answerWhole(
     upstreamCount(body, metered.usage, metered, trust) ??
     (await countEnded(deps, call, seenOf(metered), trust));
   const counted = inTier(call, metered.tier, tokens);
+  const bytes = tellWhole(call, opened, counted);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   noteIssued(deps, call, channel, bytes);
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
