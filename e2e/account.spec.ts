@@ -140,17 +140,16 @@ async function bindIdentity(page: Page, provider: PlayedProvider): Promise<void>
   const bindings = part(page, "账户绑定");
   const row = bindings.getByRole("listitem").filter({ hasText: "OIDC" });
   provider.refuseNext();
-  const [refused] = await Promise.all([
-    page.context().waitForEvent("page"),
-    row.getByRole("button", { name: "绑定 OIDC" }).click(),
-  ]);
+  const go = async () => {
+    await row.getByRole("button", { name: "绑定 OIDC" }).click();
+    await dialogOf(page).getByLabel("当前密码").fill("password of binder");
+    await dialogOf(page).getByRole("button", { name: "继续" }).click();
+  };
+  const [refused] = await Promise.all([page.context().waitForEvent("page"), go()]);
   await expect(refused).toHaveURL(/\/setting/);
   await expect(refused.getByText("Somebody said no").first()).toBeVisible();
   await refused.close();
-  const [other] = await Promise.all([
-    page.context().waitForEvent("page"),
-    row.getByRole("button", { name: "绑定 OIDC" }).click(),
-  ]);
+  const [other] = await Promise.all([page.context().waitForEvent("page"), go()]);
   // The provider's window has bound the identity and closes itself, and this page shows the
   // identity.
   await expect.poll(() => other.isClosed()).toBe(true);

@@ -118,6 +118,7 @@ export type Session = {
 
 /** The console API as a signed-in user calls it. */
 export type Api = Session & {
+  readonly origin: string;
   /** Resolves to the `data` of a successful answer; throws the message of a refusal. */
   readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
 };
@@ -136,6 +137,7 @@ export async function signIn(origin: string, account: Account): Promise<Api> {
 /** Opens the console API with an existing session. */
 export function apiOf(origin: string, { user, cookie }: Session): Api {
   return {
+    origin,
     user,
     cookie,
     async call(method, path, body) {

@@ -123,9 +123,12 @@ async function hideChecklists({ root, admin, user }: Readonly<Record<Role, Api>>
   for (const api of [admin, user]) await api.call("PUT", "/api/user/checklist", hide);
 }
 
-/** Makes a user with a random password. Returns its account. */
+/** Makes a user, who then chooses a password. Returns its account. */
 export async function addUser(root: Api, username: string): Promise<Account> {
   const account = { username, password: `password of ${username}` };
-  await root.call("POST", "/api/user/", { ...account, display_name: username });
+  const given = { username, password: "a password that root gives" };
+  await root.call("POST", "/api/user/", { ...given, display_name: username });
+  const first = await signIn(root.origin, given);
+  await first.call("PUT", "/api/user/self", { password: account.password });
   return account;
 }

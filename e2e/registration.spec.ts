@@ -199,7 +199,8 @@ test("P-C3 A-086 A-399: the page's policy allows Telegram's widget while it is o
   };
   await withOptions(site, options, async () => {
     const fields = Object.fromEntries(new URLSearchParams(signed(42, 1)));
-    await site.api.user.call("POST", "/api/oauth/telegram/bind", fields);
+    const { password } = site.accounts.user;
+    await site.api.user.call("POST", "/api/oauth/telegram/bind", { ...fields, password });
     await page.goto("/login");
     await expect(page.getByTitle("Telegram")).toBeVisible();
     await expectAccessible(page);

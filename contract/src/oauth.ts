@@ -7,6 +7,9 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
+/** The present password, by which users without a second factor prove to own the account. */
+const presentPassword = z.string("无效的参数").max(1_000, "无效的参数").nullish();
+
 /** The longest value that a provider gives to the browser, in characters. */
 const providerTextMax = 4_096;
 
@@ -19,16 +22,18 @@ const providerText = z.string("无效的参数").max(providerTextMax, "无效的
  * `aff`: invite code for an account that is created. `provider`: the only provider that the state
  * is valid for; older consoles do not send it. With OIDC the state is also the `nonce`.
  *
- * If the caller is signed in, the state is for binding an identity. That requires a fresh second
- * factor already here, because it cannot be asked for when the browser comes back.
+ * If the caller is signed in, the state is for binding an identity. That requires the password or a
+ * fresh second factor already here, because neither can be asked for when the browser comes back.
  */
 export const createOauthState = endpoint({
   method: "GET",
   path: "/api/oauth/state",
   access: "public",
+  alias: "POST",
   input: z.object({
     aff: z.string().max(100).default(""),
     provider: z.string().max(40).default(""),
+    password: presentPassword,
   }),
   stepUp: () => true,
   output: z.string(),
@@ -69,13 +74,14 @@ export const signInByWeChat = endpoint({
   output: signInAnswer,
 });
 
+/** Binds the WeChat account to a user who proves to own the account, as `bindMail` does. */
 export const bindWeChat = endpoint({
   method: "GET",
   path: "/api/oauth/wechat/bind",
   access: "user",
   changesState: true,
   alias: "POST",
-  input: weChatCode,
+  input: weChatCode.extend({ password: presentPassword }),
   stepUp: () => true,
   output: z.void(),
 });
@@ -106,7 +112,7 @@ export const signInByTelegram = endpoint({
 
 /**
  * Binds the Telegram account, then redirects to `/setting`. For pages and programs that send the
- * caller's user-id header.
+ * caller's user-id header. Refused for users who would have to prove their password.
  */
 export const bindTelegram = endpoint({
   method: "GET",
@@ -119,12 +125,15 @@ export const bindTelegram = endpoint({
   output: z.void(),
 });
 
-/** Binds the Telegram account without a redirect. */
+/**
+ * Binds the Telegram account without a redirect. The user proves to own the account by the password,
+ * or has done so for the `state` of `/api/oauth/state`.
+ */
 export const bindTelegramHere = endpoint({
   method: "POST",
   path: "/api/oauth/telegram/bind",
   access: "user",
-  input: widget,
+  input: widget.extend({ password: presentPassword, state: providerText }),
   stepUp: () => true,
   output: z.void(),
 });

@@ -293,7 +293,11 @@ async function putVisitors(root: Call, { origin, visitors }: DemoSite): Promise<
   const { username } = visitors;
   const rows = listOf(await root("GET", `/api/user/query?keyword=${username}`));
   if (!rows.some((row) => row["username"] === username)) {
-    await root("POST", "/api/user/", { ...visitors, display_name: "Demo visitors" });
+    // A password that root gives has to be replaced at the first sign-in.
+    const given = { username, password: crypto.randomUUID() };
+    await root("POST", "/api/user/", { ...given, display_name: "Demo visitors" });
+    const { password } = visitors;
+    await (await signIn(origin, given)).call("PUT", "/api/user/self", { password });
   }
   const { userId, call } = await signIn(origin, visitors);
   const { quota } = rowOf(await root("GET", `/api/user/${userId}`));

@@ -125,8 +125,10 @@ export async function addUser(
   quota: number,
 ): Promise<ConsoleClient> {
   const username = `u${crypto.randomUUID().slice(0, 8)}`;
-  const password = "a long enough password";
-  await root.call("POST", "/api/user/", { username, password, display_name: username });
+  const [given, password] = ["a password that root gives", "a long enough password"];
+  await root.call("POST", "/api/user/", { username, password: given, display_name: username });
+  const first = await signIn(origin, { username, password: given });
+  await first.call("PUT", "/api/user/self", { password });
   const found = await root.call<{ items: { id: number; username: string; quota: number }[] }>(
     "GET",
     `/api/user/search?keyword=${username}`,

@@ -85,7 +85,7 @@ export type TestConsole = Surroundings & {
   ): Promise<Result>;
   /** Returns the root account, signed in. The first call creates it. */
   root(): Promise<Client>;
-  /** Creates an account and signs it in. */
+  /** Creates an account, as if its user had chosen the password, and signs it in. */
   user(username: string, userRole?: number): Promise<Client>;
   signIn(username: string, password?: string): Promise<Client>;
   close(): Promise<void>;
@@ -267,7 +267,7 @@ function openPeople(
       if (!created.body.success) throw new Error(created.body.message);
       await db
         .updateTable("users")
-        .set({ role: userRole })
+        .set({ role: userRole, password_expired: 0 })
         .where("username", "=", username)
         .execute();
       return await signIn(username);

@@ -104,6 +104,30 @@ for (const dialect of testDialects) {
       expect(body.data).not.toHaveProperty("password_expired");
     });
 
+    test("an account that an admin has made can do nothing before its owner has chosen a password", async () => {
+      const admin = await gateway.user("maker", role.enum.admin);
+      for (const [maker, username] of [
+        [await gateway.root(), "byroot"],
+        [admin, "byadmin"],
+      ] as const) {
+        const made = await maker.post("/api/user/", { username, password: another });
+        expect(made.body.success).toBe(true);
+        const answer = await login(username, another);
+        expect(answer.body.data).toMatchObject({ username, password_expired: true });
+        const client = await gateway.signIn(username, another);
+        for (const path of ["/api/token/", "/api/user/models", "/api/log/self/"]) {
+          expect([path, (await client.get(path)).body]).toEqual([path, expired]);
+        }
+        const same = await change(client, another, another);
+        expect(same.body.message).toBe("新密码不能与当前密码相同");
+        // Who signs in with the given password needs only the new one.
+        expect((await change(client, testPassword, "")).body.success).toBe(true);
+        const { body } = await login(username, testPassword);
+        expect(body.data).not.toHaveProperty("password_expired");
+        expect((await login(username, another)).body.success).toBe(false);
+      }
+    });
+
     test("a password that was given needs only the new one, in the session it opened", async () => {
       const dora = await gateway.user("dora");
       await root.put("/api/user/", { id: dora.id, password: another });

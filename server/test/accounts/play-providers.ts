@@ -1,6 +1,6 @@
 /** OAuth providers for tests, on this machine, with the endpoints that the gateway calls. */
 
-import type { Answer, TestConsole } from "./open-console.ts";
+import { type Answer, type TestConsole, testPassword } from "./open-console.ts";
 
 export type Profile = Readonly<Record<string, unknown>>;
 
@@ -62,16 +62,18 @@ export type Browser = {
   /** The headers besides the cookies: a console page sends the id of the signed-in user. */
   headers: Record<string, string>;
   get(path: string): Promise<Answer>;
+  post(path: string, body: object): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 };
 
 /** Opens a browser that keeps the cookies it receives. */
 export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: string): Browser {
   const cookies = new Map<string, string>();
-  const send = async (method: string, path: string): Promise<Answer> => {
+  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { ...browser.headers, ...(cookie === "" ? {} : { cookie }) };
-    const answer = await call(method, path, { headers, clientIp });
+    const sent = body === undefined ? {} : { body };
+    const answer = await call(method, path, { headers, clientIp, ...sent });
     for (const set of answer.headers.getSetCookie()) {
       const [name = "", value = ""] = (set.split(";")[0] ?? "").split("=");
       if (value === "") cookies.delete(name);
@@ -83,6 +85,7 @@ export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: strin
     cookies,
     headers: {},
     get: (path) => send("GET", path),
+    post: (path, body) => send("POST", path, body),
     delete: (path) => send("DELETE", path),
   };
   return browser;
@@ -102,8 +105,12 @@ export async function openBrowserOf(
   return Object.assign(browser, { id });
 }
 
+/** Asks for a state. A signed-in user proves to own the account by the password. */
 export async function stateOf(browser: Browser, query = ""): Promise<string> {
-  const { body } = await browser.get(`/api/oauth/state${query}`);
+  const asked = Object.fromEntries(new URLSearchParams(query));
+  const { body } = browser.cookies.has("__Host-sid")
+    ? await browser.post("/api/oauth/state", { ...asked, password: testPassword })
+    : await browser.get(`/api/oauth/state${query}`);
   if (typeof body.data !== "string") throw new Error(body.message);
   return body.data;
 }

@@ -32,7 +32,10 @@ for (const dialect of testDialects) {
       gateway.setOptions({});
 
       expect(created).toMatchObject({ status: 200, body: { success: true } });
-      const alice = await gateway.signIn("alice");
+      const first = await gateway.signIn("alice");
+      const password = "chosen by alice";
+      expect((await first.put("/api/user/self", { password })).body.success).toBe(true);
+      const alice = await gateway.signIn("alice", password);
       const self = (await alice.get("/api/user/self")).body.data;
       expect(self).toMatchObject({
         username: "alice",

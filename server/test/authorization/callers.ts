@@ -108,8 +108,14 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
 
 /** Creates an account of this role with quota to spend, and signs it in. */
 export async function addAccount(send: Send, root: Headers, role: number): Promise<Account> {
-  return await signIn(send, (await addUser(send, root, role)).username);
+  const { username } = await addUser(send, root, role);
+  const first = await signIn(send, username, given);
+  dataOf(await send(first.headers, "PUT", "/api/user/self", { password }));
+  return await signIn(send, username);
 }
+
+/** The password that root gives an account, which its owner replaces at the first sign-in. */
+const given = "a password that root gives";
 
 /** Creates an account of this role with quota to spend. A sign-in, which is slow, is left out. */
 export async function addUser(
@@ -118,7 +124,7 @@ export async function addUser(
   role: number,
 ): Promise<Pick<Account, "id" | "username">> {
   const username = `m${crypto.randomUUID().slice(0, 9)}`;
-  dataOf(await send(root, "POST", "/api/user/", { username, password }));
+  dataOf(await send(root, "POST", "/api/user/", { username, password: given }));
   const found = dataOf<{ items: { id: number; username: string }[] }>(
     await send(root, "GET", `/api/user/search?keyword=${username}`),
   );

@@ -187,7 +187,7 @@ const matrix = `
   GET /api/oauth/:type                         x x x x x x x x x x x x x x x x x x x x
   DELETE /api/oauth/:type/bind                 L x x L L x x x T T T T T T T T x x x L
   GET+POST /api/oauth/email/bind               L x x L L x x x T T T T T T T T x x x L
-  GET /api/oauth/state                         + + + + + + + + + + + + + + + + + + + +
+  GET+POST /api/oauth/state                    + x x + + x x x + + + + + + + + x x x +
   GET /api/oauth/telegram/bind                 L x x L L x x x T T T T T T T T x x x L
   POST /api/oauth/telegram/bind                L x x L L x x x T T T T T T T T x x x L
   GET /api/oauth/telegram/bind?state           x x x x x x x x x x x x x x x x x x x x

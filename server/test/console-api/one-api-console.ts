@@ -83,7 +83,9 @@ export async function openPages(origin: string): Promise<Omit<OneApiConsole, "cl
     visitor,
     signIn,
     async user(username, role = 1) {
-      await root.data("POST", "/api/user/", { username, password, display_name: "" });
+      const given = "a password that root gives";
+      await root.data("POST", "/api/user/", { username, password: given, display_name: "" });
+      await (await signIn(username, given)).data("PUT", "/api/user/self", { password });
       const page = await signIn(username);
       if (role === 1) return page;
       await root.data("POST", "/api/user/manage", { id: page.userId, action: "promote" });

@@ -2,7 +2,7 @@ import { mailAddress } from "@tollgate/contract/mail.ts";
 import * as contract from "@tollgate/contract/oauth.ts";
 import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import { displayNameMax, role, usernameFault } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -17,6 +17,7 @@ import type { IdentityStore, MethodPlace } from "./identities.store.ts";
 import { checkMailAddress } from "#modules/mail-codes/mail-codes.ts";
 import type { AddressGuard } from "./mail-undo.ts";
 import type { ExternalUser, Method, MethodPorts } from "./methods/method.ts";
+import { displayNameOf, isUsername, shownNameOf, shownText } from "./provider-texts.ts";
 import { isMethodName, methods } from "./methods/registry.ts";
 import { signatureLastsMs } from "./methods/telegram.ts";
 import { wrongCode } from "./methods/wechat.ts";
@@ -66,7 +67,9 @@ type Finished = Reply<SignInAnswer | undefined, undefined>;
 export function identityHandlers(deps: IdentityDeps): Handler[] {
   const { store, limits, now } = deps;
   return [
-    handle(contract.createOauthState, async ({ aff, provider }, caller) => {
+    handle(contract.createOauthState, async ({ aff, provider, password }, caller) => {
+      // A state of a signed-in user binds an identity, so its owner proves to be there already now.
+      if (caller.userId !== 0) await deps.addressGuard.proveOwner(caller, password ?? "");
       await countAttempt(limits, [[stateRule, addressBlock(caller.clientIp)]], tooOften);
       const state = deps.newState();
       const browserId = ownerOf(caller) === undefined ? deps.newBrowserId() : undefined;
@@ -141,7 +144,8 @@ function weChatHandlers(deps: IdentityDeps): Handler[] {
         ),
     ),
 
-    handle(contract.bindWeChat, async ({ code }, caller) => {
+    handle(contract.bindWeChat, async ({ code, password }, caller) => {
+      await deps.addressGuard.proveOwner(caller, password ?? "");
       await countTries(deps, caller, async () => await bind(deps, await identify(code), caller));
     }),
   ];
@@ -177,11 +181,17 @@ function telegramHandlers(deps: IdentityDeps): Handler[] {
     ),
 
     handle(contract.bindTelegram, async (fields, caller) => {
+      // An address is no place for a password.
+      await deps.addressGuard.proveOwner(caller, "");
       await bindFields(fields, caller);
       return reply(undefined, onward);
     }),
 
-    handle(contract.bindTelegramHere, bindFields),
+    handle(contract.bindTelegramHere, async ({ password, state, ...fields }, caller) => {
+      if (state === "") await deps.addressGuard.proveOwner(caller, password ?? "");
+      else await takeState(deps, "telegram", state, caller);
+      await bindFields(fields, caller);
+    }),
 
     handle(contract.returnFromTelegram, async ({ state, ...fields }, caller) => {
       findMethod(deps, "telegram", "signed");
@@ -285,12 +295,16 @@ async function finish(deps: IdentityDeps, found: Found, caller: Caller): Promise
   return reply(undefined, { message: "bind" });
 }
 
-async function bind({ store, now }: IdentityDeps, found: Found, caller: Caller): Promise<void> {
+/** Binds an identity to a user who has proven to own the account, and tells the user's address. */
+async function bind(deps: IdentityDeps, found: Found, caller: Caller): Promise<void> {
+  const { store, addressGuard, now } = deps;
   const { issuer, subject } = found.user;
   const identity = { issuer, subject };
   const shownAs = shownNameOf(found.user);
-  const binding = { ...found.place, identity, shownAs, actor: actorOf(caller), nowMs: now() };
-  await store.bindIdentity(binding);
+  const change = await addressGuard.undoOf(caller);
+  const by = { actor: actorOf(caller), undo: change?.kept ?? null, nowMs: now() };
+  await store.bindIdentity({ ...found.place, identity, shownAs, ...by });
+  if (change !== null) await addressGuard.tell(change, caller, { ...found.place, shownAs });
 }
 
 async function signIn(
@@ -309,14 +323,6 @@ async function signIn(
     await deps.store.showIdentity({ userId: owner.id, column, shownAs });
   }
   return await deps.enter(owner, caller);
-}
-
-/**
- * Returns the name that is shown for the identity: the account's name at the provider, otherwise
- * the subject.
- */
-function shownNameOf({ shownAs = "", subject }: ExternalUser): string {
-  return shownText(shownAs) || subject;
 }
 
 async function makeAccount(deps: IdentityDeps, found: Found, { clientIp, language }: Caller) {
@@ -359,16 +365,6 @@ async function makeAccount(deps: IdentityDeps, found: Found, { clientIp, languag
   }
 }
 
-function displayNameOf({ displayName }: ExternalUser, { title }: Method): string {
-  const characters = [...shownText(displayName)].slice(0, displayNameMax);
-  return characters.join("").trim() || `${title.trim()} User`;
-}
-
-/** Whether a provider's name is a valid username here. Names with spaces are not used. */
-function isUsername(text: string): boolean {
-  return text !== "" && usernameFault(text) === null && !/\s/.test(text);
-}
-
 /**
  * Returns the provider's e-mail address, as stored with a new account. Empty if the provider sent
  * no address, or the options do not allow it.
@@ -382,15 +378,4 @@ function keptAddress({ readOption }: IdentityDeps, email: string): string {
   } catch {
     return "";
   }
-}
-
-/** The longest text from a provider that the console shows, in characters; a longer one is cut. */
-const shownMax = 200;
-
-/** Returns a provider's text in the form in which it is shown: without control characters. */
-function shownText(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")
-    .slice(0, shownMax)
-    .trim();
 }

@@ -19,8 +19,14 @@ import {
   removeIdentity,
 } from "./identities.ts";
 import type { Identity, IdentityColumn } from "./methods/method.ts";
-import { lockAddress, type MailUndo, readAddress, undoMailChange } from "./mail-undo.repo.ts";
-import { saveCode, takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
+import {
+  lockAddress,
+  type MailUndo,
+  readAddress,
+  saveUndo,
+  undoMailChange,
+} from "./mail-undo.repo.ts";
+import { takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
 import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { saveState, spendProof, takeState } from "./states.ts";
@@ -41,6 +47,8 @@ type Binding = MethodPlace & {
   /** The value for `column`: the name of the account at the provider, as the person knows it. */
   readonly shownAs: string;
   readonly actor: Actor;
+  /** What can undo the binding; null if the user has no e-mail address. */
+  readonly undo: MailUndo | null;
   readonly nowMs: number;
 };
 
@@ -50,13 +58,14 @@ type Binding = MethodPlace & {
  * @throws Refusal `already-exists` if the identity belongs to a user already.
  */
 async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
-  const { identity, shownAs, method, column, actor, nowMs } = binding;
+  const { identity, shownAs, method, column, actor, undo, nowMs } = binding;
   const { userId } = actor;
   if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
   await removeIdentity(tx, userId, method);
   // Another user may bind the identity at the same moment; the first of the two gets it.
   if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
   await updateAccount(tx, userId, { [column]: shownAs });
+  if (undo !== null) await saveUndo(tx, undo, nowMs);
   const detail = { method, ...identity };
   await appendAudit(tx, { actor, action: "user.bind", target: `user:${userId}`, detail, nowMs });
 }
@@ -81,7 +90,7 @@ async function bindMail(tx: Db, { actor, code, undo, nowMs }: MailBinding): Prom
   if (!(await takeCode(tx, code, { nowMs, guessable: true }))) return false;
   const { userId } = actor;
   await lockAddress(tx, userId, undo);
-  if (undo !== null) await saveCode(tx, undo.code, nowMs);
+  if (undo !== null) await saveUndo(tx, undo, nowMs);
   await removeIdentity(tx, userId, mailMethod);
   await updateAccount(tx, userId, { email: "" });
   await giveAddress(tx, userId, code.address, nowMs);
@@ -109,7 +118,7 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
     tx.selectFrom("users").select(["password_hash", column]).where("id", "=", userId),
   ).executeTakeFirstOrThrow();
   if (method === mailMethod) await lockAddress(tx, userId, undo);
-  if (undo !== null) await saveCode(tx, undo.code, nowMs);
+  if (undo !== null) await saveUndo(tx, undo, nowMs);
   const bound = await listMethods(tx, userId);
   if (!bound.includes(method) && user[column] === "") {
     throw new Refusal("not-found", "尚未绑定");

@@ -1,4 +1,7 @@
-/** Undoes a change of a user's e-mail address, by the link that was mailed to the old address. */
+/**
+ * Undoes a change of a user's e-mail address, or an identity that was bound, by the link that was
+ * mailed to the old address.
+ */
 
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
@@ -7,6 +10,8 @@ import { appendAudit } from "#modules/audit/audit.ts";
 import {
   dropCode,
   dropCodesSince,
+  findExpiry,
+  saveCode,
   type SavedCode,
   type SentCode,
   takeLink,
@@ -21,12 +26,21 @@ import type { IdentityColumn } from "./methods/method.ts";
 /** How long a change of an e-mail address can be undone. */
 export const undoLastsMs = 72 * 3_600_000;
 
-/** What is stored about a change of address, so that it can be undone. */
+/** What is stored about a change of address or identities, so that it can be undone. */
 export type MailUndo = {
   /** The address before the change. */
   readonly address: string;
   readonly code: SavedCode;
 };
+
+/**
+ * Saves what undoes a change. It also undoes the earlier changes that a link to the same address
+ * could still undo, because there is only one link for an address.
+ */
+export async function saveUndo(tx: Db, { code }: MailUndo, nowMs: number): Promise<void> {
+  const before = (await findExpiry(tx, code, nowMs)) ?? code.expiresAt;
+  await saveCode(tx, { ...code, expiresAt: Math.min(before, code.expiresAt) }, nowMs);
+}
 
 /** Reads the user's current e-mail address; empty: none. */
 export async function readAddress(db: Db, userId: number): Promise<string> {

@@ -1,7 +1,8 @@
 /**
- * Guards changes of a user's e-mail address. A session is not enough for a change, because a
- * password can be reset through the address: the user must prove to own the account, and the old
- * address is mailed a link that undoes the change.
+ * Guards changes of a user's e-mail address and of the identities that sign in. A session is not
+ * enough for a change, because a password can be reset through the address, and an identity opens
+ * the account for good: the user must prove to own the account, and the address is mailed a link
+ * that undoes the change.
  */
 
 import type { Logger } from "#base/logger.ts";
@@ -14,7 +15,7 @@ import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { IdentityStore } from "./identities.store.ts";
 import { type MailUndo, undoLastsMs } from "./mail-undo.repo.ts";
 
-/** A change of an e-mail address that the user was allowed to make, and what undoes it. */
+/** A change that the user was allowed to make, and what undoes it. */
 type ProvenChange = {
   readonly kept: MailUndo;
   /** The secret part of the link that undoes the change. It is only mailed, never stored. */
@@ -30,11 +31,24 @@ export type AddressGuard = {
    */
   prove(caller: Caller, password: string): Promise<ProvenChange | null>;
   /**
-   * Mails the old address that it was changed, with the link that undoes the change. Never rejects,
-   * because the change has already been made.
+   * Checks that the caller may bind an identity to the account, with an address or without.
+   *
+   * @throws Refusal as `SecondFactor.proveOwner` does.
    */
-  tell(change: ProvenChange, caller: Caller): Promise<void>;
+  proveOwner(caller: Caller, password: string): Promise<void>;
+  /** Returns what undoes a change that begins now; null if there is no address to mail it to. */
+  undoOf(caller: Caller): Promise<ProvenChange | null>;
+  /**
+   * Mails the address what was changed, with the link that undoes it. Never rejects, because the
+   * change has already been made.
+   *
+   * @param identity the identity that was bound; absent: the address was changed.
+   */
+  tell(change: ProvenChange, caller: Caller, identity?: BoundIdentity): Promise<void>;
 };
+
+/** An identity that was bound: the provider's name, and the name of the account there. */
+type BoundIdentity = { readonly title: string; readonly shownAs: string };
 
 type GuardDeps = {
   readonly store: Pick<IdentityStore, "readAddress">;
@@ -57,17 +71,28 @@ export function undoPlace(userId: number, address: string): Pick<SentCode, "addr
 
 export function openAddressGuard(deps: GuardDeps): AddressGuard {
   const { store, secondFactor, mail, secrets, log } = deps;
+  const changeAt = (address: string, userId: number): ProvenChange => {
+    const token = deps.newLinkToken();
+    const code = sentCode(secrets, undoPlace(userId, address), token);
+    return { token, kept: { address, code: { ...code, expiresAt: deps.now() + undoLastsMs } } };
+  };
   return {
     async prove(caller, password) {
       const address = await store.readAddress(caller.userId);
       if (address === "") return null;
       await secondFactor.proveOwner(caller, password);
-      const token = deps.newLinkToken();
-      const code = sentCode(secrets, undoPlace(caller.userId, address), token);
-      return { token, kept: { address, code: { ...code, expiresAt: deps.now() + undoLastsMs } } };
+      return changeAt(address, caller.userId);
     },
 
-    async tell({ kept: { address }, token }, { userId, username, language = "", requestId }) {
+    proveOwner: async (caller, password) => await secondFactor.proveOwner(caller, password),
+
+    async undoOf({ userId }) {
+      const address = await store.readAddress(userId);
+      return address === "" ? null : changeAt(address, userId);
+    },
+
+    async tell({ kept: { address }, token }, caller, identity) {
+      const { userId, username, language = "", requestId } = caller;
       if (!mail.isSetUp()) return;
       const query = `user=${userId}&email=${encodeURIComponent(address)}&token=${token}`;
       const values = {
@@ -76,10 +101,18 @@ export function openAddressGuard(deps: GuardDeps): AddressGuard {
         link: `${deps.ownAddress()}/user/email/undo?${query}`,
         hours: String(undoLastsMs / 3_600_000),
       };
+      const letter =
+        identity === undefined
+          ? writeMail("addressChanged", language, values)
+          : writeMail("identityBound", language, {
+              ...values,
+              provider: identity.title.trim(),
+              account: identity.shownAs,
+            });
       try {
-        await mail.send({ to: address, ...writeMail("addressChanged", language, values) });
+        await mail.send({ to: address, ...letter });
       } catch (error) {
-        log.warn({ err: error, requestId, userId }, "the old address was not told of its change");
+        log.warn({ err: error, requestId, userId }, "the address was not told of a change");
       }
     },
   };

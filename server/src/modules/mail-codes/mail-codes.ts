@@ -73,6 +73,22 @@ export async function saveCode(tx: Db, code: SavedCode, nowMs: number): Promise<
     .execute();
 }
 
+/** Returns when the code of a purpose and an address ends that is valid now; undefined: there is none. */
+export async function findExpiry(
+  db: Db,
+  place: Pick<SentCode, "address" | "purpose">,
+  nowMs: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("mail_codes")
+    .select("expires_at")
+    .where("purpose", "=", place.purpose)
+    .where("address", "=", place.address)
+    .where("expires_at", ">", nowMs)
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
 /**
  * Uses up the code of an e-mailed link. Such a code is long and random, so wrong ones are not
  * counted.

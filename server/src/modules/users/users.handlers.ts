@@ -162,6 +162,8 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
     // The user's language is not known before the first sign-in.
     language: "",
     password_hash: await deps.passwords.hashChosen(password),
+    // Somebody else knows it, so its owner chooses another one at the first sign-in.
+    password_expired: 1,
     role: contract.role.enum.user,
     group: newUserGroup,
     affCodes: newAffCodes(deps.random),

@@ -210,7 +210,10 @@ export type NewUser = Pick<
   | "group"
   | "aff_code"
   | "create_time"
->;
+> & {
+  /** 1: the user must choose another password before anything else; absent: 0. */
+  readonly password_expired?: 1;
+};
 
 /**
  * Inserts a user. Returns undefined, without inserting, if the invite code is taken, or if the

@@ -1,3 +1,4 @@
+import { useT } from "#i18n/t.ts";
 import type { ComponentProps, ReactNode } from "react";
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
@@ -42,5 +43,27 @@ export function TextField(
         </div>
       )}
     </FieldFrame>
+  );
+}
+
+/**
+ * The field for the present password: it proves that the user is not somebody else at an unlocked
+ * browser.
+ */
+export function PresentPassword(props: {
+  readonly help: string;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly onChange: (password: string) => void;
+}) {
+  const t = useT();
+  return (
+    <TextField
+      name="password"
+      type="password"
+      label={t("account.emailPassword")}
+      autoComplete="current-password"
+      {...props}
+    />
   );
 }

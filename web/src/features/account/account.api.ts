@@ -165,13 +165,21 @@ async function dropSessions(
 /**
  * Begins binding an identity: makes the address of the provider's consent page. Its `state` is
  * valid once, within ten minutes.
+ *
+ * @param password the present one; undefined: users with a second factor prove that instead.
  */
 export async function beginBinding(
   provider: RedirectProvider,
   status: Status,
+  password: string | undefined,
 ): Promise<{ readonly address: string; readonly state: string }> {
-  const state = await call(createOauthState, { provider });
+  const state = await call(createOauthState, { provider, password });
   return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
+}
+
+/** Proves to own the account. @returns the state by which a Telegram account can then be bound. */
+export async function beginTelegram(password: string): Promise<string> {
+  return await call(createOauthState, { provider: "telegram", password });
 }
 
 /** Returns a function that reads the account again, after another window has changed it. */
@@ -197,7 +205,7 @@ export function useBindMail() {
 }
 
 export function useBindWeChat() {
-  return useIdentityChange((code: string) => call(bindWeChat, { code }));
+  return useIdentityChange((sent: z.input<(typeof bindWeChat)["input"]>) => call(bindWeChat, sent));
 }
 
 /**
@@ -221,7 +229,7 @@ const factorsQuery = queryOptions({
 });
 
 /**
- * Whether changing the e-mail address requires the present password. Users with a second factor
+ * Whether changing the e-mail address, or binding an identity, requires the present password. Users with a second factor
  * prove that instead.
  */
 export function useAsksPassword(): boolean {

@@ -82,7 +82,8 @@ export async function endTelegram(
     throw new CallError(t(why), new Response());
   }
   const userId = readSession()?.id ?? 0;
-  if (!takeTelegramReturn(search["state"], userId, Date.now())) {
+  const state = takeTelegramReturn(search["state"], userId, Date.now());
+  if (state === undefined) {
     throw new CallError(stateMismatchMessage, new Response());
   }
   const fields = Object.fromEntries(
@@ -92,7 +93,7 @@ export async function endTelegram(
     }),
   );
   if (userId === 0) return kept(await call(signInByTelegram, fields));
-  await call(bindTelegramHere, fields);
+  await call(bindTelegramHere, { ...fields, state });
   return undefined;
 }
 

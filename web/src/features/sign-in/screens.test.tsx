@@ -74,14 +74,14 @@ for (const [path, part] of [
 ] as const) {
   test(`A-082 A-083 A-106 A-394: ${path} opens the provider's page in another window`, async () => {
     const flags = { github_oauth: true, github_client_id: "gh", linuxdo_oauth: true };
-    const sent = answer({ "GET /api/oauth/state": { data: "s-1" } }, flags);
+    const sent = answer({ "POST /api/oauth/state": { data: "s-1" } }, flags);
     const opened = spyOn(window, "open").mockImplementation(() => window);
     localStorage.setItem("aff", "AB12");
     await renderAt(path, part);
     await screen.findByRole("button", { name: "LinuxDO" });
     await press("GitHub");
     await waitFor(() => expect(opened).toHaveBeenCalled());
-    expect(sent[0]?.query).toBe("?aff=AB12&provider=github");
+    expect(sent[0]?.body).toEqual({ aff: "AB12", provider: "github" });
     expect(String(opened.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-1");
     opened.mockRestore();
   });
@@ -89,7 +89,7 @@ for (const [path, part] of [
 
 test("after a sign-in in the opened window this page goes on as well", async () => {
   const status = { github_oauth: true, github_client_id: "gh" };
-  answer({ "GET /api/oauth/state": { data: "s-1" } }, status);
+  answer({ "POST /api/oauth/state": { data: "s-1" } }, status);
   const opened = spyOn(window, "open").mockImplementation(() => window);
   const { address } = await renderAt("/login", () => <LoginScreen />);
   await press("GitHub");
@@ -290,7 +290,7 @@ const stale = /登录或绑定没有完成：.*请重新开始/;
 test("A-125 A-127: a state that expired is explained in the settings, and the visit can begin again", async () => {
   const flags = { github_oauth: true, github_client_id: "gh" };
   answer(
-    { [call]: { no: "state is empty or not same" }, "GET /api/oauth/state": { data: "s-3" } },
+    { [call]: { no: "state is empty or not same" }, "POST /api/oauth/state": { data: "s-3" } },
     flags,
   );
   keepSession({ ...ann, role: 1, status: 1 });

@@ -124,7 +124,7 @@ test("the sign-in method used last is marked if there is more than one", async (
 test("A-126: a provider's failure shows its message, and the provider can be tried again", async () => {
   const no = "无法连接至 GitHub 服务器，请稍后重试！";
   const sent = answer(
-    { "GET /api/oauth/github": { no }, "GET /api/oauth/state": { data: "s-2" } },
+    { "GET /api/oauth/github": { no }, "POST /api/oauth/state": { data: "s-2" } },
     gitHub,
   );
   const { address } = await renderAt("/oauth/github?code=c&state=s", () => <OauthScreen />);
@@ -135,7 +135,7 @@ test("A-126: a provider's failure shows its message, and the provider can be tri
   await press("用 GitHub 重试");
   await waitFor(() => expect(opened).toHaveBeenCalled());
   expect(String(opened.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-2");
-  expect(sent.at(-1)?.query).toContain("provider=github");
+  expect(sent.at(-1)?.body).toMatchObject({ provider: "github" });
   opened.mockRestore();
 });
 

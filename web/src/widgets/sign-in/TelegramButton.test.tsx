@@ -40,9 +40,9 @@ test("A-138: an answer is accepted only if this tab asked for it lately, for the
   show("gate_bot");
   const mark = wayBack().searchParams.get("state");
   const now = Date.now();
-  expect(takeTelegramReturn("somebody else's", 7, now)).toBe(false);
+  expect(takeTelegramReturn("somebody else's", 7, now)).toBeUndefined();
   // The wrong attempt has removed the stored nonce, so the right one is refused now as well.
-  expect(takeTelegramReturn(mark, 7, now)).toBe(false);
+  expect(takeTelegramReturn(mark, 7, now)).toBeUndefined();
   for (const [userId, atMs, good] of [
     [7, now, true],
     [0, now, false],
@@ -50,9 +50,9 @@ test("A-138: an answer is accepted only if this tab asked for it lately, for the
     [7, now + telegramLastsMs, false],
     [7, now - 1, false],
   ] as const) {
-    const kept = keepTelegramReturn(7, now);
-    expect([userId, takeTelegramReturn(kept, userId, atMs)]).toEqual([userId, good]);
-    expect(takeTelegramReturn(kept, 7, now)).toBe(false);
+    const kept = keepTelegramReturn(7, now, "s-1");
+    expect([userId, takeTelegramReturn(kept, userId, atMs) === "s-1"]).toEqual([userId, good]);
+    expect(takeTelegramReturn(kept, 7, now)).toBeUndefined();
   }
-  expect(takeTelegramReturn(undefined, 7, now)).toBe(false);
+  expect(takeTelegramReturn(undefined, 7, now)).toBeUndefined();
 });

@@ -19,7 +19,11 @@ const renewMs = telegramLastsMs / 2;
  * read 2026-11-21. The callback that is also described there is not used: it makes Telegram's
  * script evaluate a text as code, which our content security policy forbids.
  */
-export function TelegramButton() {
+export function TelegramButton(props: {
+  /** The state by which the user has proven to own the account; absent or empty: none. */
+  readonly proof?: string;
+}) {
+  const { proof = "" } = props;
   const t = useT();
   const botName = useStatus()?.telegram_bot_name ?? "";
   const userId = useSession()?.id ?? 0;
@@ -31,7 +35,7 @@ export function TelegramButton() {
     const shown = place.current;
     if (shown === null || botName === "") return undefined;
     let isGone = false;
-    const mark = keepTelegramReturn(userId, Date.now());
+    const mark = keepTelegramReturn(userId, Date.now(), proof);
     loadOutside(shown, telegramScript, {
       "data-telegram-login": botName,
       "data-size": "large",
@@ -48,7 +52,7 @@ export function TelegramButton() {
       clearTimeout(timer);
       shown.replaceChildren();
     };
-  }, [botName, userId, round]);
+  }, [botName, userId, proof, round]);
 
   if (botName === "") return null;
   return (

@@ -12,22 +12,27 @@ export const telegramLastsMs = 10 * 60_000;
 
 /**
  * Makes and stores a nonce, which Telegram returns in the address. `userId`: the signed-in user; 0:
- * nobody is signed in.
+ * nobody is signed in. `proof`: the state by which this user has proven to own the account; empty:
+ * none.
  */
-export function keepTelegramReturn(userId: number, nowMs: number): string {
+export function keepTelegramReturn(userId: number, nowMs: number, proof = ""): string {
   const mark = crypto.randomUUID();
-  sessionStorage.setItem(key, `${mark} ${userId} ${nowMs + telegramLastsMs}`);
+  sessionStorage.setItem(key, `${mark} ${userId} ${nowMs + telegramLastsMs} ${proof}`);
   return mark;
 }
 
 /**
- * Whether `mark` is the stored nonce, still valid and made for this user. The nonce is removed, so
- * it can be used only once.
+ * Returns the proof that was stored with the nonce `mark`, if that is still valid and was made for
+ * this user; undefined: it is not. The nonce is removed, so it can be used only once.
  */
-export function takeTelegramReturn(mark: unknown, userId: number, nowMs: number): boolean {
-  const [kept = "", owner, until] = (sessionStorage.getItem(key) ?? "").split(" ");
+export function takeTelegramReturn(
+  mark: unknown,
+  userId: number,
+  nowMs: number,
+): string | undefined {
+  const [kept = "", owner, until, proof = ""] = (sessionStorage.getItem(key) ?? "").split(" ");
   sessionStorage.removeItem(key);
-  if (kept === "" || kept !== mark || owner !== String(userId)) return false;
+  if (kept === "" || kept !== mark || owner !== String(userId)) return undefined;
   const leftMs = Number(until) - nowMs;
-  return leftMs > 0 && leftMs <= telegramLastsMs;
+  return leftMs > 0 && leftMs <= telegramLastsMs ? proof : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { z } from "zod";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -10,9 +11,18 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import { providerName, type RedirectProvider } from "#widgets/sign-in/providers.ts";
+import { passwordSchema } from "./binding-form.ts";
 import { type BindingRow, bindingRows, type BindingType, isRedirect } from "./binding-rows.ts";
+import { FormDialog } from "#features/account/FormDialog.tsx";
 import { Part } from "#features/account/Part.tsx";
-import { beginBinding, useReadSelf, useUnbind } from "#features/account/account.api.ts";
+import { PresentPassword } from "#features/account/TextField.tsx";
+import { useDialogForm } from "#features/account/use-dialog-form.ts";
+import {
+  beginBinding,
+  useAsksPassword,
+  useReadSelf,
+  useUnbind,
+} from "#features/account/account.api.ts";
 
 /** The actions on sign-in methods that open a dialog. */
 type BindingDialog = "mail" | "telegram" | "unmail" | "wechat";
@@ -113,6 +123,8 @@ function BindIdentity(props: {
   const { provider, status, label, fullLabel } = props;
   const t = useT();
   const [isGoing, setGoing] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const asksPassword = useAsksPassword();
   const readAgain = useReadSelf();
   const stopWaiting = useRef(() => {});
   useEffect(() => () => stopWaiting.current(), []);
@@ -122,12 +134,20 @@ function BindIdentity(props: {
     void readAgain();
   }
 
+  async function begin(password?: string) {
+    const visit = await beginBinding(provider, status, password);
+    stopWaiting.current();
+    stopWaiting.current = openProvider(visit, showBound);
+  }
+
   async function go() {
+    if (asksPassword) {
+      setAsking(true);
+      return;
+    }
     setGoing(true);
     try {
-      const visit = await beginBinding(provider, status);
-      stopWaiting.current();
-      stopWaiting.current = openProvider(visit, showBound);
+      await begin();
     } catch (error) {
       toastError(error);
     } finally {
@@ -136,9 +156,14 @@ function BindIdentity(props: {
   }
 
   return (
-    <Button size="sm" aria-label={fullLabel} loading={isGoing} onClick={() => void go()}>
-      {label}
-    </Button>
+    <>
+      <Button size="sm" aria-label={fullLabel} loading={isGoing} onClick={() => void go()}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ProofDialog name={providerName(provider)} begin={begin} onClose={() => setAsking(false)} />
+      )}
+    </>
   );
 }
 
@@ -186,4 +211,43 @@ function useBindingName(type: BindingType): string {
   const t = useT();
   const key = names[type];
   return key === undefined ? providerName(type) : t(key);
+}
+
+/** Asks for the present password, before the user goes to a provider to bind an identity there. */
+export function ProofDialog(props: {
+  /** The name of the provider. */
+  readonly name: string;
+  /** Begins the binding; rejects if the server does not accept the password. */
+  readonly begin: (password: string) => Promise<unknown>;
+  readonly onClose: () => void;
+  /** Called when the server has accepted the password; absent: `begin` does all. */
+  readonly onProven?: () => void;
+}) {
+  const { name, begin, onClose, onProven = onClose } = props;
+  const t = useT();
+  const schema = useMemo(() => z.object({ password: passwordSchema(t, true) }), [t]);
+  const form = useDialogForm({
+    empty: { password: "" },
+    schema,
+    refusedField: "password",
+    send: async ({ password = "" }) => await begin(password),
+    onSent: onProven,
+  });
+  const { typed, faults, change } = form;
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("account.bindOf", { name })}
+      description={t("account.bindingProofHow", { name })}
+      submitLabel={t("account.bindingProofGo")}
+    >
+      <PresentPassword
+        help={t("account.bindingPasswordHelp")}
+        value={typed.password}
+        fault={faults.password}
+        onChange={(password) => change({ password })}
+      />
+    </FormDialog>
+  );
 }

@@ -15,7 +15,7 @@ import {
   useBindMail,
   useUnbindMail,
 } from "#features/account/account.api.ts";
-import { TextField } from "#features/account/TextField.tsx";
+import { PresentPassword, TextField } from "#features/account/TextField.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
 /** Binds an e-mail address: sends a code there, which the user then types. */
@@ -82,6 +82,7 @@ export function MailDialog(props: {
       />
       {asksPassword && (
         <PresentPassword
+          help={t("account.emailPasswordHelp")}
           value={typed.password}
           fault={faults.password}
           onChange={(password) => change({ password })}
@@ -162,33 +163,12 @@ export function UnbindMailDialog(props: { readonly bound: string; readonly onClo
     >
       {(asksPassword || faults.password !== undefined) && (
         <PresentPassword
+          help={t("account.emailPasswordHelp")}
           value={typed.password}
           fault={faults.password}
           onChange={(password) => change({ password })}
         />
       )}
     </FormDialog>
-  );
-}
-
-/**
- * The field for the present password: it proves that the user is not somebody else at an unlocked
- * browser.
- */
-function PresentPassword(props: {
-  readonly value: string;
-  readonly fault: string | undefined;
-  readonly onChange: (password: string) => void;
-}) {
-  const t = useT();
-  return (
-    <TextField
-      name="password"
-      type="password"
-      label={t("account.emailPassword")}
-      help={t("account.emailPasswordHelp")}
-      autoComplete="current-password"
-      {...props}
-    />
   );
 }

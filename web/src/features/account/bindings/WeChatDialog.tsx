@@ -2,8 +2,8 @@ import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { emptyWeChat, weChatSchema } from "./binding-form.ts";
 import { FormDialog } from "#features/account/FormDialog.tsx";
-import { useBindWeChat } from "#features/account/account.api.ts";
-import { TextField } from "#features/account/TextField.tsx";
+import { useAsksPassword, useBindWeChat } from "#features/account/account.api.ts";
+import { PresentPassword, TextField } from "#features/account/TextField.tsx";
 import { WeChatPicture } from "#widgets/sign-in/WeChatPicture.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
@@ -19,12 +19,13 @@ export function WeChatDialog(props: {
   const { picture, onClose } = props;
   const t = useT();
   const { mutateAsync: bind } = useBindWeChat();
-  const schema = useMemo(() => weChatSchema(t), [t]);
+  const asksPassword = useAsksPassword();
+  const schema = useMemo(() => weChatSchema(t, asksPassword), [t, asksPassword]);
   const form = useDialogForm({
     empty: emptyWeChat,
     schema,
     refusedField: "code",
-    send: ({ code }) => bind(code),
+    send: bind,
     sentText: t("account.bound", { name: t("account.weChat") }),
     onSent: onClose,
   });
@@ -48,6 +49,14 @@ export function WeChatDialog(props: {
         fault={faults.code}
         onChange={(code) => change({ code })}
       />
+      {asksPassword && (
+        <PresentPassword
+          help={t("account.bindingPasswordHelp")}
+          value={typed.password}
+          fault={faults.password}
+          onChange={(password) => change({ password })}
+        />
+      )}
     </FormDialog>
   );
 }

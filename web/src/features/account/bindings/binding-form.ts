@@ -34,10 +34,13 @@ export function mailSchema(t: T, asksPassword: boolean) {
   });
 }
 
-type WeChatForm = { code: string };
+type WeChatForm = { code: string; password: string };
 
-export const emptyWeChat: WeChatForm = { code: "" };
+export const emptyWeChat: WeChatForm = { code: "", password: "" };
 
-export function weChatSchema(t: T) {
-  return z.object({ code: z.string().trim().min(1, t("account.weChatCodeMissing")) });
+export function weChatSchema(t: T, asksPassword: boolean) {
+  return z.object({
+    code: z.string().trim().min(1, t("account.weChatCodeMissing")),
+    password: passwordSchema(t, asksPassword),
+  });
 }

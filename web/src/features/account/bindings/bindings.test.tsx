@@ -45,13 +45,13 @@ test("A-136: binding opens the provider's page in a new window, with a state mad
     windows.push(String(address));
     return window;
   });
-  const { sent } = await open(() => <Bindings />, {
-    answers: { "GET /api/oauth/state": { data: "s1" } },
+  const { changes } = await open(() => <Bindings />, {
+    answers: { "POST /api/oauth/state": { data: "s1" } },
   });
   await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));
   await waitFor(() => expect(windows).toHaveLength(1));
   opening.mockRestore();
-  expect(sent.map(({ query }) => query)).toEqual(["?provider=github"]);
+  expect(changes().map(({ body }) => body)).toEqual([{ provider: "github" }]);
   const address = new URL(windows[0] ?? "");
   expect(address.origin + address.pathname).toBe("https://github.com/login/oauth/authorize");
   expect(address.searchParams.get("state")).toBe("s1");
@@ -61,7 +61,7 @@ test("an identity that another window has bound shows here at once", async () =>
   const opening = spyOn(window, "open").mockImplementation(
     () => ({ close() {} }) as unknown as Window, // safe cast: only `close` is called
   );
-  await open(() => <Bindings />, { answers: { "GET /api/oauth/state": { data: "s2" } } });
+  await open(() => <Bindings />, { answers: { "POST /api/oauth/state": { data: "s2" } } });
   await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));
   await waitFor(() => expect(opening).toHaveBeenCalled());
   expect(await handBack("of another visit")).toBe(false);
@@ -280,4 +280,42 @@ test("removing the address sends the password in the body, never in the address"
   expect(changes()).toEqual([
     { call: "DELETE /api/oauth/email/bind", query: "", body: { password: "right password" } },
   ]);
+});
+
+test("binding an identity asks for the present password first, and shows a wrong one there", async () => {
+  const opening = spyOn(window, "open").mockImplementation(() => window);
+  const { changes } = await open(() => <Bindings />, {
+    answers: {
+      "GET /api/user/2fa": { data: noFactor },
+      "POST /api/oauth/state": { no: "当前密码不正确", field: "password" },
+    },
+  });
+  await waitFor(async () => {
+    await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));
+    await dialog();
+  });
+  const shown = await dialog();
+  await press(shown.getByRole("button", { name: "继续" }));
+  expect(shown.getByText("请输入当前密码")).toBeTruthy();
+  expect(changes().filter(({ body }) => body !== null && "password" in Object(body))).toEqual([]);
+  await type(shown.getByLabelText(/^当前密码/), "wrong");
+  await press(shown.getByRole("button", { name: "继续" }));
+  expect(changes().at(-1)?.body).toEqual({ provider: "github", password: "wrong" });
+  expect(await shown.findByText("当前密码不正确")).toBeTruthy();
+  expect(opening).not.toHaveBeenCalled();
+  opening.mockRestore();
+});
+
+test("a WeChat account is bound with the present password", async () => {
+  const { changes } = await open(() => <WeChatDialog picture="" onClose={() => {}} />, {
+    answers: { "GET /api/user/2fa": { data: noFactor }, "POST /api/oauth/wechat/bind": {} },
+  });
+  const shown = await dialog();
+  const password = await shown.findByLabelText(/^当前密码/);
+  await type(shown.getByLabelText("验证码"), "4711");
+  await press(shown.getByRole("button", { name: "绑定" }));
+  expect(shown.getByText("请输入当前密码")).toBeTruthy();
+  await type(password, "present");
+  await press(shown.getByRole("button", { name: "绑定" }));
+  expect(changes().map(({ body }) => body)).toEqual([{ code: "4711", password: "present" }]);
 });
