@@ -60,6 +60,7 @@ const pagePaths = ["web/src"];
 const partPaths = [
   "server/test/authorization",
   "server/test/console-api",
+  "server/test/growth",
   "server/test/simulation",
 ];
 

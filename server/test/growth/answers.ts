@@ -1,0 +1,191 @@
+/** What upstreams answer, in every format: read, translated to every format of clients, or metered. */
+
+import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
+import type { Json } from "#base/json.ts";
+import { defaultSampling, noHints, textPart } from "#canonical/request.ts";
+import { formats } from "#formats/registry.ts";
+import { cut } from "#formats/testing/recordings.ts";
+import type { Framing } from "#formats/translation.ts";
+import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
+import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { translateAnswer, type Translated } from "#relay/stages/translation.ts";
+import { translatedClientIds, type TranslatedClientId } from "#test/recordings/played.ts";
+import { answerSamples, type AnswerSample, scannedSamples } from "./answer-samples.ts";
+import { amplify } from "./amplify.ts";
+import type { Family, Subject } from "./measure.ts";
+
+/** The size of a piece in which answers arrive, and that of small ones, in bytes. */
+const pieceBytes = 16 * 1024;
+const smallPieceBytes = 32;
+
+export const answers: readonly Subject[] = Object.keys(translations).flatMap((name, index) => {
+  // Safe cast: these are the keys of the table.
+  const format = name as TranslatedFormatId;
+  const client = translatedClientIds[index % translatedClientIds.length] ?? "openai-chat";
+  return [
+    { name: `a stream of ${format}`, families: familiesOf(format, client, true) },
+    { name: `an answer of ${format}`, families: familiesOf(format, client, false) },
+  ];
+});
+
+function familiesOf(
+  format: TranslatedFormatId,
+  client: TranslatedClientId,
+  isStream: boolean,
+): readonly Family[] {
+  const { frames, whole } = answerSamples[format];
+  if (!isStream) {
+    return amplify(whole).map(({ name, make }) => ({
+      name,
+      make: (bytes) => {
+        const given = Buffer.from(JSON.stringify(make(bytes)));
+        return () => translateAnswer(translatedOf(format, client), given).bytes.length;
+      },
+    }));
+  }
+  const { framing } = translations[format].upstream;
+  const play = (all: AnswerSample["frames"], size: number) => {
+    const stream = Buffer.concat(all.map((frame) => bytesOf(framing, frame)));
+    return () => playStream(translatedOf(format, client), cut(stream, size));
+  };
+  const repeated = frames.map((frame, index) => ({
+    name: `many of event ${index}`,
+    make: (bytes: number) => {
+      const count = Math.max(1, bytes / (frame.data.length + 16));
+      const many = Array.from({ length: count }, () => frame);
+      return play([...frames.slice(0, index), ...many, ...frames.slice(index + 1)], pieceBytes);
+    },
+  }));
+  const grown = frames.flatMap((frame, index) =>
+    amplify(JSON.parse(frame.data) as Json).map(({ name, make }) => ({
+      name: `event ${index}: ${name}`,
+      make: (bytes: number) => {
+        const data = JSON.stringify(make(bytes));
+        return play(frames.with(index, { ...frame, data }), pieceBytes);
+      },
+    })),
+  );
+  const small = {
+    name: "small pieces",
+    make: (bytes: number) => {
+      const [first = { event: "message", data: "{}" }] = frames;
+      const data = JSON.stringify({ a: "{}".repeat(bytes / 2) });
+      return play([{ ...first, data }, ...frames], smallPieceBytes);
+    },
+  };
+  return [...repeated, ...grown, small];
+}
+
+function bytesOf(framing: Framing, { event, data }: AnswerSample["frames"][number]): Uint8Array {
+  switch (framing) {
+    case "aws-event-stream":
+      return amazonFrame({ ":message-type": "event", ":event-type": event }, data);
+    case "json-lines":
+      return Buffer.from(`${data}\n`);
+    case "whole-body":
+      return Buffer.from(data);
+    case "meta-events":
+    case "sse":
+      return Buffer.from(`event: ${event}\ndata: ${data}\n\n`);
+  }
+}
+
+function playStream(translated: Translated, pieces: readonly Uint8Array[]): number {
+  const meter = openTranslatedMeter(translated);
+  let output = 0;
+  for (const piece of pieces) {
+    for (const sent of meter.push(piece).forward) output += sent.length;
+  }
+  return output + meter.end().tail.length;
+}
+
+function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): Translated {
+  return {
+    client: translations[client].client,
+    upstream: translations[format].upstream,
+    quirks: {},
+    asked: {
+      responseId: "r",
+      model: "m",
+      createdAt: 1,
+      promptTokens: 1,
+      wantsUsage: true,
+      body: {},
+      request: {
+        model: "m",
+        items: [{ type: "message", role: "user", parts: [textPart("hi")] }],
+        tools: [],
+        toolChoice: null,
+        parallelToolCalls: null,
+        limits: { count: 1, maxOutputTokens: null, stopSequences: [] },
+        sampling: defaultSampling,
+        reasoning: null,
+        output: null,
+        media: null,
+        stream: true,
+        hints: noHints,
+      },
+    },
+    restore: (events) => events,
+    losses: [],
+    changesPrice: false,
+  };
+}
+
+/** What is only passed on, and scanned for usage and output. */
+export const scanners: readonly Subject[] = Object.entries(formats).flatMap(
+  ([name, { upstream }]): Subject[] => {
+    const { frames, whole } = scannedSamples[name as keyof typeof formats];
+    const options = { format: upstream, readUsage: upstream.readUsage, dropUsage: false };
+    const scanWhole = (given: Uint8Array) => () => {
+      const metered = meterAnswer(given, options);
+      return void [metered.usage, metered.fault];
+    };
+    const scanStream = (stream: Uint8Array, size: number) => () => {
+      const meter = openStreamMeter(options);
+      for (const piece of cut(stream, size)) meter.push(piece);
+      meter.end();
+    };
+    const eventOf = (data: string): string => `data: ${data}\n\n`;
+    const wholes = amplify(whole).map(({ name: family, make }): Family => ({
+      name: family,
+      make: (bytes) => scanWhole(Buffer.from(JSON.stringify(make(bytes)))),
+    }));
+    const errors = amplify({ error: { message: "m", type: "t", code: "c" } }).map(
+      ({ name: family, make }): Family => ({
+        name: `an error: ${family}`,
+        make: (bytes) => {
+          const body = make(bytes);
+          return () => void upstream.readErrorBody(body);
+        },
+      }),
+    );
+    const repeated = frames.map(({ data }, index): Family => ({
+      name: `many of event ${index}`,
+      make: (bytes) => {
+        const count = Math.max(1, bytes / (data.length + 8));
+        return scanStream(Buffer.from(eventOf(data).repeat(count)), pieceBytes);
+      },
+    }));
+    const grown = frames.flatMap(({ data }, index) =>
+      amplify(JSON.parse(data) as Json).flatMap(({ name: family, make }): Family[] => [
+        {
+          name: `event ${index}: ${family}`,
+          make: (bytes) =>
+            scanStream(Buffer.from(eventOf(JSON.stringify(make(bytes)))), pieceBytes),
+        },
+      ]),
+    );
+    const small: Family = {
+      name: "small pieces",
+      make: (bytes) =>
+        scanStream(Buffer.from(eventOf(`"${"{}".repeat(bytes / 2)}"`)), smallPieceBytes),
+    };
+    return [
+      { name: `${name}, whole`, families: [...wholes, ...errors] },
+      { name: `${name}, streamed`, families: [...repeated, ...grown, small] },
+    ];
+  },
+);

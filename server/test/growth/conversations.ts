@@ -1,0 +1,498 @@
+/**
+ * Conversations that are as hard as a client can make them, and how each format of clients writes
+ * them. A family is written once and asked in every format.
+ */
+
+import type { Json, JsonObject } from "#base/json.ts";
+import type { TranslatedClientId } from "#test/recordings/played.ts";
+
+type Turn =
+  | { readonly kind: "system" | "user" | "model"; readonly texts: readonly string[] }
+  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly args: string }
+  | { readonly kind: "result"; readonly id: string; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | { readonly kind: "picture"; readonly data: string };
+
+type Tool = { readonly name: string; readonly schema: JsonObject };
+
+export type Conversation = {
+  readonly turns: readonly Turn[];
+  readonly tools?: readonly Tool[];
+  readonly schema?: JsonObject;
+  readonly stops?: readonly string[];
+  /** Fields that no format knows. */
+  readonly more?: JsonObject;
+};
+
+type Make = (bytes: number) => Conversation;
+
+const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index));
+
+const say = (kind: "model" | "system" | "user", ...texts: string[]): Turn => ({ kind, texts });
+const hello = say("user", "hello");
+const call = (id: string, args = "{}", name = "t"): Turn => ({ kind: "call", id, name, args });
+const result = (id: string, text = "r"): Turn => ({ kind: "result", id, text });
+const filled = (bytes: number, piece: string): string => piece.repeat(bytes / piece.length);
+const talk = (bytes: number, piece: string): Conversation => ({
+  turns: [hello, say("user", filled(bytes, piece))],
+});
+const tool = (schema: JsonObject, name = "t"): Tool => ({ name, schema });
+const object = (names: readonly string[], each: (name: string) => Json): JsonObject => ({
+  type: "object",
+  properties: Object.fromEntries(names.map((name) => [name, each(name)])),
+});
+const refer = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+const text = { type: "string" };
+
+function deep(depth: number, inside: Json, wrap: (value: Json) => Json): Json {
+  let value = inside;
+  for (let level = 0; level < depth; level += 1) value = wrap(value);
+  return value;
+}
+
+/** About what a message, a call with its result, and a schema of one property take in bytes. */
+const [messageBytes, callBytes, propertyBytes] = [64, 160, 32];
+
+/** An ordinary conversation, beside which the others are measured. */
+export const plain: Make = (bytes) => ({
+  turns: many(bytes / 512, (index) =>
+    say(index % 2 === 0 ? "user" : "model", filled(448, "What the weather is like today. ")),
+  ),
+});
+
+export const conversations: Readonly<Record<string, Make>> = {
+  "one long word": (bytes) => talk(bytes, "a"),
+  "nothing but spaces": (bytes) => talk(bytes, " "),
+  "nothing but line breaks": (bytes) => talk(bytes, "\n"),
+  "a text of brackets": (bytes) => talk(bytes, '[{"'),
+  "a text of escapes": (bytes) => talk(bytes, '\\"'),
+  "a text of tags": (bytes) => talk(bytes, "<think>"),
+  "a text of beginnings of files": (bytes) => talk(bytes, "data:image/png;base64,"),
+  "messages of both sides": (bytes) => ({
+    turns: many(bytes / messageBytes, (index) => say(index % 2 === 0 ? "user" : "model", "a")),
+  }),
+  "messages of one side": (bytes) => ({
+    turns: many(bytes / messageBytes, () => say("user", "a")),
+  }),
+  "messages of the model alone": (bytes) => ({
+    turns: [hello, ...many(bytes / messageBytes, () => say("model", "a"))],
+  }),
+  "system messages between others": (bytes) => ({
+    turns: many(bytes / messageBytes, (index) => say(index % 2 === 0 ? "user" : "system", "a")),
+  }),
+  "system messages alone": (bytes) => ({
+    turns: [...many(bytes / messageBytes, () => say("system", "a")), hello],
+  }),
+  "parts of one message": (bytes) => ({
+    turns: [say("user", ...many(bytes / messageBytes, () => "a"))],
+  }),
+  "calls of one id, each with its result": (bytes) => ({
+    turns: [hello, ...many(bytes / callBytes, () => [call("same"), result("same")]).flat()],
+    tools: [tool(object(["a"], () => text))],
+  }),
+  "calls of one id in one turn": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes, () => call("same")),
+      ...many(bytes / callBytes, () => result("same")),
+    ],
+  }),
+  "calls in one turn, answered in reverse": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes, (index) => call(`call_${index}`)),
+      ...many(bytes / callBytes, (index) => result(`call_${index}`)).toReversed(),
+    ],
+  }),
+  "results without a call": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes, (index) => call(`call_${index}`)),
+      ...many(bytes / callBytes, (index) => result(`other_${index}`)),
+    ],
+  }),
+  "calls without a result": (bytes) => ({
+    turns: [hello, ...many(bytes / callBytes, (index) => call(`c ${index}`)), hello],
+  }),
+  "calls without an id": (bytes) => ({
+    turns: [hello, ...many(bytes / callBytes, () => [call(""), result("")]).flat()],
+  }),
+  "calls with a long id": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes / 4, (index) => {
+        const id = `${filled(200, "é")}${index % 7}`;
+        return [call(id), result(id)];
+      }).flat(),
+    ],
+  }),
+  "calls and reasoning by turns": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes, (index): Turn[] => [
+        { kind: "reasoning", text: "so" },
+        call(`c${index}`),
+        result(`c${index}`),
+      ]).flat(),
+    ],
+  }),
+  "arguments of many keys": (bytes) => ({
+    turns: [
+      hello,
+      call(
+        "c",
+        JSON.stringify(Object.fromEntries(many(bytes / 16, (index) => [`k${index}`, 1.5]))),
+      ),
+      result("c"),
+    ],
+  }),
+  "arguments of long numbers": (bytes) => ({
+    turns: [
+      hello,
+      call("c", JSON.stringify({ a: 0 }).replace("0", `[${filled(bytes, "1.00,")}0]`)),
+    ],
+  }),
+  "arguments that nest": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / 256, (index) => {
+        const args = JSON.stringify(deep(40, 1, (value) => ({ a: value })));
+        return [call(`c${index}`, args), result(`c${index}`, args)];
+      }).flat(),
+    ],
+  }),
+  "arguments that nest beyond measure": (bytes) => ({
+    turns: [hello, call("c", filled(bytes, "[")), result("c", filled(bytes, "["))],
+  }),
+  "results of JSON": (bytes) => ({
+    turns: [hello, call("c"), result("c", `{"a":[${filled(bytes, "1.0,")}1]}`)],
+  }),
+  "tools of one name": (bytes) => ({
+    turns: [hello],
+    tools: many(bytes / 128, () => tool(object(["a"], () => text))),
+  }),
+  "tools of many names": (bytes) => ({
+    turns: [hello],
+    tools: many(bytes / 128, (index) =>
+      tool(
+        object(["a"], () => text),
+        `t${index}`,
+      ),
+    ),
+  }),
+  "a tool of many properties": (bytes) => ({
+    turns: [hello],
+    tools: [
+      tool(
+        object(
+          many(bytes / propertyBytes, (index) => `p${index}`),
+          () => text,
+        ),
+      ),
+    ],
+  }),
+  "a tool with a long name": (bytes) => ({
+    turns: [hello, call("c", "{}", filled(bytes / 2, "n"))],
+    tools: [
+      tool(
+        object(["a"], () => text),
+        filled(bytes / 2, "n"),
+      ),
+    ],
+  }),
+  "schemas that nest": (bytes) => ({
+    turns: [hello],
+    tools: many(bytes / 1_024, (index) =>
+      tool(
+        deep(20, text, (value) => ({ type: "object", properties: { a: value } })) as JsonObject,
+        `t${index}`,
+      ),
+    ),
+  }),
+  "a schema that refers to itself": (bytes) => {
+    const names = many(bytes / 48, (index) => `p${index}`);
+    return {
+      turns: [hello],
+      tools: [tool({ ...refer("node"), $defs: { node: object(names, () => refer("node")) } })],
+    };
+  },
+  "schemas that refer to one another": (bytes) => {
+    const steps = 6;
+    const names = many(bytes / 48 / steps, (index) => `p${index}`);
+    const defs = many(steps, (step) => [`s${step}`, object(names, () => refer(`s${step + 1}`))]);
+    return {
+      turns: [hello],
+      tools: [tool({ ...refer("s0"), $defs: { ...Object.fromEntries(defs), s6: text } })],
+    };
+  },
+  "a schema of many parts": (bytes) => ({
+    turns: [hello],
+    tools: [
+      tool({
+        allOf: many(bytes / 96, (index) => ({
+          ...object([`p${index}`], () => text),
+          required: [`p${index}`],
+        })),
+      }),
+    ],
+    schema: {
+      type: "object",
+      anyOf: many(bytes / 96, (index) => object([`p${index}`], () => text)),
+    },
+  }),
+  "an answer of many properties": (bytes) => ({
+    turns: [hello],
+    schema: object(
+      many(bytes / propertyBytes, (index) => `p${index}`),
+      () => text,
+    ),
+  }),
+  pictures: (bytes) => ({
+    turns: [hello, ...many(bytes / 128, () => ({ kind: "picture", data: "aW1hZ2U=" }) as const)],
+  }),
+  "a large picture": (bytes) => ({
+    turns: [hello, { kind: "picture", data: filled(bytes, "aW1hZ2U0") }],
+  }),
+  "stop sequences": (bytes) => ({
+    turns: [hello],
+    stops: many(bytes / 12, (index) => `s${index}`),
+  }),
+  "unknown fields": (bytes) => ({
+    turns: [hello],
+    more: Object.fromEntries(many(bytes / 20, (index) => [`unknown_${index}`, 1])),
+  }),
+  "unknown fields with long names": (bytes) => ({
+    turns: [hello],
+    more: Object.fromEntries(many(4, (index) => [`${filled(bytes / 4, "u")}${index}`, 1])),
+  }),
+};
+
+type Write = (conversation: Conversation) => JsonObject;
+
+/** How each format of clients writes a conversation: a format without a line fails the suite. */
+export const writers: Readonly<Record<TranslatedClientId, Write>> = {
+  "anthropic-messages": writeMessages,
+  "gemini-generate": writeContents,
+  "openai-chat": writeChat,
+  "openai-responses": writeResponse,
+};
+
+const parsed = (args: string): Json => {
+  try {
+    return JSON.parse(args) as Json; // Safe cast: JSON.parse makes nothing else
+  } catch {
+    return {};
+  }
+};
+
+function writeChat({ turns, tools, schema, stops, more }: Conversation): JsonObject {
+  const messages = turns.map((turn): JsonObject => {
+    switch (turn.kind) {
+      case "call": {
+        const called = { name: turn.name, arguments: turn.args };
+        const calls = [{ id: turn.id, type: "function", function: called }];
+        return { role: "assistant", content: null, tool_calls: calls };
+      }
+      case "result":
+        return { role: "tool", tool_call_id: turn.id, content: turn.text };
+      case "reasoning":
+        return { role: "assistant", content: "", reasoning_content: turn.text };
+      case "picture": {
+        const url = `data:image/png;base64,${turn.data}`;
+        return { role: "user", content: [{ type: "image_url", image_url: { url } }] };
+      }
+      default:
+        return {
+          role: turn.kind === "model" ? "assistant" : turn.kind,
+          content: turn.texts.map((each) => ({ type: "text", text: each })),
+        };
+    }
+  });
+  return {
+    model: "m",
+    messages,
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools.map(({ name, schema: parameters }) => ({
+            type: "function",
+            function: { name, description: "d", parameters },
+          })),
+        }),
+    ...(schema === undefined
+      ? {}
+      : {
+          response_format: { type: "json_schema", json_schema: { name: "a", schema } },
+        }),
+    ...(stops === undefined ? {} : { stop: stops }),
+    ...more,
+  };
+}
+
+function writeMessages({ turns, tools, stops, more }: Conversation): JsonObject {
+  const system = turns.flatMap((turn) => (turn.kind === "system" ? turn.texts : []));
+  const messages = turns.flatMap((turn): JsonObject[] => {
+    switch (turn.kind) {
+      case "system":
+        return [];
+      case "call": {
+        const block = { type: "tool_use", id: turn.id, name: turn.name, input: parsed(turn.args) };
+        return [{ role: "assistant", content: [block] }];
+      }
+      case "result": {
+        const content = [{ type: "text", text: turn.text }];
+        return [
+          { role: "user", content: [{ type: "tool_result", tool_use_id: turn.id, content }] },
+        ];
+      }
+      case "reasoning": {
+        const block = { type: "thinking", thinking: turn.text, signature: "c2ln" };
+        return [{ role: "assistant", content: [block] }];
+      }
+      case "picture": {
+        const source = { type: "base64", media_type: "image/png", data: turn.data };
+        return [{ role: "user", content: [{ type: "image", source }] }];
+      }
+      default:
+        return [
+          {
+            role: turn.kind === "model" ? "assistant" : turn.kind,
+            content: turn.texts.map((each) => ({ type: "text", text: each })),
+          },
+        ];
+    }
+  });
+  return {
+    model: "m",
+    max_tokens: 10,
+    ...(system.length === 0
+      ? {}
+      : { system: system.map((each) => ({ type: "text", text: each })) }),
+    messages,
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools.map(({ name, schema }) => ({
+            name,
+            description: "d",
+            input_schema: schema,
+          })),
+        }),
+    ...(stops === undefined ? {} : { stop_sequences: stops }),
+    ...more,
+  };
+}
+
+function writeResponse({ turns, tools, schema, more }: Conversation): JsonObject {
+  const input = turns.map((turn): JsonObject => {
+    switch (turn.kind) {
+      case "call":
+        return { type: "function_call", call_id: turn.id, name: turn.name, arguments: turn.args };
+      case "result":
+        return { type: "function_call_output", call_id: turn.id, output: turn.text };
+      case "reasoning":
+        return {
+          type: "reasoning",
+          summary: [{ type: "summary_text", text: turn.text }],
+          encrypted_content: "c2ln",
+        };
+      case "picture": {
+        const image_url = `data:image/png;base64,${turn.data}`;
+        return { role: "user", content: [{ type: "input_image", image_url }] };
+      }
+      default:
+        return {
+          role: turn.kind === "model" ? "assistant" : turn.kind,
+          content: turn.texts.map((each) => ({
+            type: turn.kind === "model" ? "output_text" : "input_text",
+            text: each,
+          })),
+        };
+    }
+  });
+  return {
+    model: "m",
+    input,
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools.map(({ name, schema: parameters }) => ({
+            type: "function",
+            name,
+            parameters,
+          })),
+        }),
+    ...(schema === undefined
+      ? {}
+      : {
+          text: { format: { type: "json_schema", name: "a", schema } },
+        }),
+    ...more,
+  };
+}
+
+function writeContents({ turns, tools, schema, stops, more }: Conversation): JsonObject {
+  const system = turns.flatMap((turn) => (turn.kind === "system" ? turn.texts : []));
+  const contents = turns.flatMap((turn): JsonObject[] => {
+    switch (turn.kind) {
+      case "system":
+        return [];
+      case "call":
+        return [
+          {
+            role: "model",
+            parts: [{ functionCall: { id: turn.id, name: turn.name, args: parsed(turn.args) } }],
+          },
+        ];
+      case "result":
+        return [
+          {
+            role: "user",
+            parts: [{ functionResponse: { id: turn.id, name: "t", response: { a: turn.text } } }],
+          },
+        ];
+      case "reasoning":
+        return [
+          { role: "model", parts: [{ text: turn.text, thought: true, thoughtSignature: "c2ln" }] },
+        ];
+      case "picture":
+        return [
+          { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: turn.data } }] },
+        ];
+      default:
+        return [{ role: turn.kind, parts: turn.texts.map((each) => ({ text: each })) }];
+    }
+  });
+  return {
+    ...(system.length === 0
+      ? {}
+      : {
+          systemInstruction: { parts: system.map((each) => ({ text: each })) },
+        }),
+    contents,
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: [
+            {
+              functionDeclarations: tools.map(({ name, schema: parameters }) => ({
+                name,
+                description: "d",
+                parametersJsonSchema: parameters,
+              })),
+            },
+          ],
+        }),
+    generationConfig: {
+      ...(stops === undefined ? {} : { stopSequences: stops }),
+      ...(schema === undefined
+        ? {}
+        : {
+            responseMimeType: "application/json",
+            responseJsonSchema: schema,
+          }),
+    },
+    ...more,
+  };
+}
