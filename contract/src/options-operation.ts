@@ -186,6 +186,8 @@ export const drawingOptions = {
   MjActionCheckSuccessEnabled: flag(true),
   /** How long a Midjourney task may take before it fails and its charge is given back. */
   MjTimeoutMinutes: whole(1, 1_440, 60, "minutes"),
+  /** The largest result of a drawing that is passed on, in megabytes. */
+  MjResultMegabytesMax: whole(1, 1_024, 25, "megabytes"),
   /** How long tasks of other platforms may take, in hours. */
   TaskTimeoutHours: whole(1, 168, 24),
 } as const;

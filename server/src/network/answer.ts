@@ -64,6 +64,8 @@ export type TransportAnswer = {
   readonly status: number;
   /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
+  /** The length of the body, if the head tells it; null or absent: it does not. */
+  readonly contentLength?: number | null;
   /** The `retry-after` header, unparsed. */
   readonly retryAfter: string | null;
   /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */

@@ -45,7 +45,7 @@ test("O-467: the effort of a call in each format is in its row", async () => {
 
 test("O-467: a call without an effort, or with one that is no word, has none in its row", async () => {
   const path = "/v1/chat/completions";
-  for (const effort of [undefined, null, 7, { a: "high" }, "x".repeat(21), "a\nb"]) {
+  for (const effort of [undefined, null, 7, { a: "high" }, "x".repeat(21), "a\nb", "my secret"]) {
     expect(await effortOf(path, { ...chat, reasoning_effort: effort })).toBeUndefined();
   }
 });

@@ -178,7 +178,7 @@ function read(client: ClientFormat, bytes: Buffer, modality: Modality): unknown 
     client.estimatePrompt(bytes),
     countPrompt(client, bytes, (text) => text.length),
     issued?.readBy === "account" && [issued.ofRequest(bytes, body), issued.leaveOut(given)],
-    issued?.readBy === "account" && issued.ofAnswer(bytes, false),
+    issued?.readBy === "account" && issued.ofAnswer(bytes),
     issued?.readBy === "family" && [issued.lastOf(bytes), issued.allOf(bytes)],
     issued?.readBy === "family" && issued.leaveOut(given, { keeps, takesUnsigned: false }),
     kept?.continued(bytes, body),

@@ -8,6 +8,7 @@ import { role } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { Json, JsonObject } from "#base/json.ts";
+import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { consoleBodyBytesMax } from "#http/body.ts";
 import { openConsole } from "#http/edge.ts";
 import { joinModules } from "#modules.ts";
@@ -32,6 +33,7 @@ export async function consoleInputs(): Promise<readonly Subject[]> {
         sessionId: "s",
       }),
     requireStepUp: () => Promise.resolve(),
+    budget: openByteBudget(64 * 1024 * 1024),
     limits: { ...openRateLimits({ now: () => clock.nowMs }) },
     requestsPerMinute: () => 0,
     serverAddress: () => "",

@@ -1,5 +1,6 @@
 /** Reads single values of a request's body from its bytes, and joins texts of it. */
 
+import { readEffort } from "./reasoning.ts";
 import type { Json } from "#base/json.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import { readBoolean, readString, scanObject, type Span } from "#base/json-scan.ts";
@@ -36,11 +37,9 @@ export function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | n
   return readBoolean(bytes, span) ?? "invalid";
 }
 
-/** The longest word for how much a model is to think, in UTF-16 code units. */
-const effortLengthMax = 20;
-
 /**
- * Reads the word for how much the model is to think; empty: there is none.
+ * Reads the word for how much the model is to think; empty: there is none, or none that a format
+ * knows. Log rows keep it, which may not keep any text of a client.
  * @param path the fields that lead to it, of which the first is among the values.
  */
 export function effortWord(
@@ -55,7 +54,7 @@ export function effortWord(
   }
   if (span?.kind !== "string") return "";
   const word = readString(bytes, span) ?? "";
-  return word.length <= effortLengthMax && isPlainText(word) ? word : "";
+  return readEffort(word) === null ? "" : word;
 }
 
 /** Puts a text in front of instructions that are a text; any other value counts as none. */

@@ -36,6 +36,8 @@ export type DeskDeps = {
   readonly notifySign: (channelId: number, key: string) => string;
   readonly notifyUrl: (channel: TaskChannel, key: string) => string;
   readonly deadlineMs: (kind: Platform["deadline"]) => number;
+  /** The largest result that is passed on. */
+  readonly resultBytesMax: (kind: Platform["deadline"]) => number;
   readonly platformOptions: () => PlatformOptions;
   /** Whether addresses of pictures lead through this server. */
   readonly forwardsPictures: () => boolean;

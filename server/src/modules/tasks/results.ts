@@ -5,7 +5,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { ClientResponse, ResponseSink } from "#http/client-request.ts";
-import type { TransportAnswer } from "#network/answer.ts";
+import type { Part, TransportAnswer } from "#network/answer.ts";
 import { cancel, newCancellation } from "#network/cancellation.ts";
 import { parseTarget } from "#network/target.ts";
 import type { DeskCall, TaskChannel } from "#platforms/desk.ts";
@@ -30,9 +30,6 @@ type Result = {
 
 /** The most results that are streamed at a time by this process. */
 const atOnceMax = 200;
-
-/** The largest result, in bytes. */
-const resultBytesMax = 2 * 1024 ** 3;
 
 const limits = {
   connectMs: 10_000,
@@ -66,17 +63,27 @@ export async function sendResult(given: Result): Promise<ClientResponse | null> 
       if (answer.kind !== "fault") answer.cancel();
       return refuse(given, 502, "fail_to_fetch_task");
     }
+    const first = await answer.read();
+    if (!(first instanceof Uint8Array) || isMarkup(first)) {
+      answer.cancel();
+      return refuse(given, 502, "fail_to_fetch_task");
+    }
+    const bytesMax = deps.resultBytesMax(given.platform.deadline);
+    if ((answer.contentLength ?? first.length) > bytesMax) {
+      answer.cancel();
+      return refuse(given, 502, "result_too_large");
+    }
     const sink = call.request.stream({
       status: 200,
       requestId: call.requestId,
-      headers: headersOf(answer, given.row),
+      headers: headersOf(answer, given),
     });
     if (sink === null) {
       answer.cancel();
       return null;
     }
     flows = true;
-    void flow(answer, sink).finally(() => {
+    void flow(answer, sink, first, bytesMax).finally(() => {
       running -= 1;
     });
     return null;
@@ -115,28 +122,62 @@ function isMedia(mediaType: string): boolean {
   return /^(image|video|audio)\//.test(mediaType) || mediaType === "application/octet-stream";
 }
 
-function headersOf({ mediaType }: TransportAnswer, { status }: TaskRow): Record<string, string> {
+/** Whether a browser might read the bytes as a page, whatever type they are said to have. */
+function isMarkup(first: Uint8Array): boolean {
+  const text = Buffer.from(first.subarray(0, sniffedBytes)).toString("latin1");
+  return /^[^!-~]{0,64}</.test(text) || /<(?:html|script|body|svg)\b/i.test(text);
+}
+
+/** How many bytes browsers look at to guess the type of something. */
+const sniffedBytes = 512;
+
+/** The endings of files of types that are shown; others are saved as bytes without a meaning. */
+const endings: Readonly<Record<string, string>> = {
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "image/bmp": "bmp",
+  "image/gif": "gif",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+};
+
+function headersOf(
+  { mediaType }: TransportAnswer,
+  { call, row }: Pick<Result, "call" | "row">,
+): Record<string, string> {
+  const ending = endings[mediaType];
+  const place = ending === undefined ? "attachment" : "inline";
   return {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
     "content-type": mediaType,
-    // The result of an ended task stays; until then the picture changes.
-    "cache-control": status === "SUCCESS" ? "public, max-age=3600" : "no-store",
+    "content-disposition": `${place}; filename="${row.task_id}.${ending ?? "bin"}"`,
+    "cache-control": cacheRule(call.caller !== null, row),
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
   };
 }
 
+function cacheRule(neededKey: boolean, { status }: TaskRow): string {
+  // A cache would give to anybody what was given to the holder of a key.
+  if (neededKey) return "private, no-store";
+  // The result of an ended task stays; until then the picture changes.
+  return status === "SUCCESS" ? "public, max-age=3600" : "no-store";
+}
+
 /** Passes the body on as fast as the client reads. */
-async function flow(answer: TransportAnswer, sink: ResponseSink): Promise<void> {
+async function flow(
+  answer: TransportAnswer,
+  sink: ResponseSink,
+  first: Uint8Array,
+  bytesMax: number,
+): Promise<void> {
   let bytes = 0;
-  for (;;) {
-    const part = await answer.read();
-    if (part === null) {
-      sink.end();
-      return;
-    }
-    if (!(part instanceof Uint8Array) || (bytes += part.length) > resultBytesMax) {
+  for (let part: Part = first; part !== null; part = await answer.read()) {
+    if (!(part instanceof Uint8Array) || (bytes += part.length) > bytesMax) {
       answer.cancel();
       sink.abort();
       return;
@@ -144,6 +185,7 @@ async function flow(answer: TransportAnswer, sink: ResponseSink): Promise<void> 
     if (part.length > 0) sink.write(part);
     if (sink.isFull()) await drained(sink);
   }
+  sink.end();
 }
 
 async function drained(sink: ResponseSink): Promise<void> {

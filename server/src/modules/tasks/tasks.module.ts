@@ -15,6 +15,10 @@ const pollMs = 1_000;
 /** The letters and digits after the `T` of a task's id. */
 const idLength = 32;
 
+const megabyte = 1_000_000;
+/** The largest song or video that is passed on. */
+const taskResultBytesMax = 2_000 * megabyte;
+
 export const tasksModule = defineModule({
   needs: ["channels"],
   open(given: Given<TaskStore, { readonly channels: Channels }>) {
@@ -43,6 +47,8 @@ export const tasksModule = defineModule({
         kind === "drawing"
           ? options.read("MjTimeoutMinutes") * 60_000
           : options.read("TaskTimeoutHours") * 3_600_000,
+      resultBytesMax: (kind) =>
+        kind === "drawing" ? options.read("MjResultMegabytesMax") * megabyte : taskResultBytesMax,
       platformOptions: () => ({
         accountFilter: options.read("MjAccountFilterEnabled"),
         notify: options.read("MjNotifyEnabled"),

@@ -43,7 +43,7 @@ export async function answerWhole(
   const { requestId } = call;
   const { channel, mediaType, metered } = opened;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
-  const results = countResults(bytes, call.body.modality);
+  const results = countResults(opened.bytes, call.body.modality);
   const body = chargedFor(call.body, results);
   const trust = usageTrust(call, channel);
   const tokens =

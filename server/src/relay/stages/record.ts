@@ -2,6 +2,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
@@ -68,9 +69,22 @@ export function failureLog(
   },
 ): FailedCallLog {
   const { status, error, fault, nowMs } = failure;
-  const { type, code, message } = error;
-  return Object.assign(callLog(call, nowMs), { status, error: { type, code, message }, fault });
+  // An upstream's words may be any text.
+  const told = {
+    type: error.type.slice(0, wordLengthMax),
+    code: error.code.slice(0, wordLengthMax),
+    message: error.message.slice(0, messageLengthMax),
+  };
+  return Object.assign(callLog(call, nowMs), {
+    status,
+    error: told,
+    fault: fault.slice(0, messageLengthMax),
+  });
 }
+
+/** The longest texts of an error that a row keeps, in characters. */
+const messageLengthMax = 2_000;
+const wordLengthMax = 100;
 
 export const noLosses: readonly string[] = [];
 
@@ -81,7 +95,8 @@ export function lossesOf({
   translated,
 }: Pick<CallFacts, "converted" | "leftOut" | "translated">): readonly string[] {
   const losses = (translated ?? converted)?.losses ?? noLosses;
-  return leftOut.length === 0 ? losses : [...leftOut, ...losses];
+  if (leftOut.length === 0 && losses.length === 0) return noLosses;
+  return boundLosses(leftOut.length === 0 ? losses : [...leftOut, ...losses]);
 }
 
 const idOf = ({ id }: ChannelView): number => id;

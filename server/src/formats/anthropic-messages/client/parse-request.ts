@@ -50,7 +50,7 @@ const carriedFields: ReadonlySet<string> = new Set([
 
 export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusal | ParsedRequest {
   const losses = openLosses();
-  for (const name of Object.keys(body)) losses.addIf(!carriedFields.has(name), name);
+  for (const name of Object.keys(body)) if (!carriedFields.has(name)) losses.addGiven(name);
   const choice = objectOf(body["tool_choice"]);
   const config = objectOf(body["output_config"]);
   const request: CanonicalRequest = {

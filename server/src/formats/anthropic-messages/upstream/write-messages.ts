@@ -87,7 +87,7 @@ function writeItem(item: Item, losses: Losses): JsonObject[] {
     }
     case "hosted":
       if (item.issuer === nativeIssuer) return [item.raw];
-      losses.add(item.kind);
+      losses.addGiven(item.kind);
       return [];
   }
 }

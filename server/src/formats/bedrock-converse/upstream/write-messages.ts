@@ -88,7 +88,7 @@ function writeItem(item: Item, names: DocumentNames, losses: Losses): readonly J
       return [{ toolResult }, ...writeBreakpoint(item.cache)];
     }
     case "hosted":
-      losses.add(item.kind);
+      losses.addGiven(item.kind);
       return [];
   }
 }

@@ -69,7 +69,7 @@ function writeConversation(request: CanonicalRequest, losses: Losses): JsonObjec
   for (const item of items) if (item.type === "tool-call") calls.set(item.callId, item);
   const history: JsonObject[] = [];
   const preamble: string[] = [];
-  for (const turn of turnsOf(items, losses.add)) {
+  for (const turn of turnsOf(items, losses.addGiven)) {
     if (turn.kind === "model") history.push(writeTurn(turn.items, losses));
     else if (turn.kind === "results") {
       history.push({ role: "TOOL", tool_results: writeResults(turn.items, calls) });
@@ -101,7 +101,7 @@ function writeTurn(items: readonly Item[], losses: Losses): JsonObject {
     else if (item.type === "tool-call") {
       calls.push({ name: item.name, parameters: argsObject(item) });
     } else if (item.type === "reasoning") losses.add("reasoning of earlier turns");
-    else if (item.type === "hosted") losses.add(item.kind);
+    else if (item.type === "hosted") losses.addGiven(item.kind);
   }
   return { role: "CHATBOT", message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }

@@ -12,7 +12,7 @@ export function writeMessages(request: CanonicalRequest, losses: Losses): readon
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const items = renameCalls(paired.items, shortId);
-  return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
+  return turnsOf(items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":
         return [writeTurn(turn.items, losses)];
@@ -37,7 +37,7 @@ function writeTurn(items: readonly Item[], losses: Losses): JsonObject {
       const called = { name: item.name, arguments: argsJson(item) };
       calls.push({ id: item.callId, type: "function", function: called });
     } else if (item.type === "message") text += partsText(item.parts);
-    else if (item.type === "hosted") losses.add(item.kind);
+    else if (item.type === "hosted") losses.addGiven(item.kind);
   }
   const isPlan = thinking !== "" && calls.length > 0;
   const content = [

@@ -33,7 +33,7 @@ export function writeRequest(
 
 /** Bots have instructions of their own, so a system prompt is said by the user. */
 function writeMessages({ items }: CanonicalRequest, losses: Losses): readonly JsonObject[] {
-  return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
+  return turnsOf(items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model": {
         const texts = turn.items.map((item) =>

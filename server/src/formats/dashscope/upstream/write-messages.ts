@@ -17,7 +17,7 @@ export function writeMessages(
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const items = renameCalls(paired.items, shortId);
-  return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
+  return turnsOf(items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":
         return [writeTurn(turn.items, takesParts, losses)];
@@ -39,7 +39,7 @@ function writeTurn(items: readonly Item[], takesParts: boolean, losses: Losses):
       calls.push({ id: item.callId, type: "function", function: called });
     } else if (item.type === "message") text += partsText(item.parts);
     else if (item.type === "reasoning") reasoning += item.text;
-    else if (item.type === "hosted") losses.add(item.kind);
+    else if (item.type === "hosted") losses.addGiven(item.kind);
   }
   return {
     role: "assistant",

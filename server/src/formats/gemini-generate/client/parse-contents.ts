@@ -96,7 +96,7 @@ function parseItem(part: JsonObject, { role, waiting, count, losses }: Context):
   if (result !== undefined) return parseResult(result, waiting);
   const [kind] = Object.keys(part).filter((key) => key !== "thoughtSignature" && key !== "text");
   if (kind === undefined) return undefined;
-  losses.add(`contents[].parts[].${kind}`);
+  losses.addGiven(kind, "contents[].parts[].");
   return { type: "hosted", kind, role, issuer: nativeIssuer, raw: part };
 }
 

@@ -72,11 +72,11 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
     return { code: "unsupported_parameter", param: "cachedContent", message };
   }
   const losses = openLosses();
-  for (const name of Object.keys(body)) losses.addIf(!carriedFields.has(name), name);
+  for (const name of Object.keys(body)) if (!carriedFields.has(name)) losses.addGiven(name);
   const config = objectOf(field(body, "generationConfig"));
   for (const name of Object.keys(config)) {
     const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    losses.addIf(!carriedSettings.has(camel), `generationConfig.${camel}`);
+    if (!carriedSettings.has(camel)) losses.addGiven(camel, "generationConfig.");
   }
   const isLogging = field(config, "responseLogprobs") === true;
   const request: CanonicalRequest = {

@@ -75,7 +75,7 @@ function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losse
     }
     case "hosted":
       if (item.issuer === nativeIssuer) return [item.raw];
-      losses.add(item.kind);
+      losses.addGiven(item.kind);
       return [];
   }
 }

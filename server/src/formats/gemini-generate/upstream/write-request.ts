@@ -124,7 +124,7 @@ function writeTools(
 ): readonly JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
     if (tool.type !== "hosted") return [writeFunction(tool, model, dialect, losses)];
-    losses.add(`tools.${tool.kind}`);
+    losses.addGiven(tool.kind, "tools.");
     return [];
   });
 }

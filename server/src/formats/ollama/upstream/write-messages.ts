@@ -14,7 +14,7 @@ export function writeMessages(request: CanonicalRequest, losses: Losses): readon
   for (const item of paired.items) {
     if (item.type === "tool-call") names.set(item.callId, item.name);
   }
-  return turnsOf(paired.items, losses.add).flatMap((turn): readonly JsonObject[] => {
+  return turnsOf(paired.items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":
         return [writeTurn(turn.items, losses)];
@@ -37,7 +37,7 @@ function writeTurn(items: readonly Item[], losses: Losses): JsonObject {
     } else if (item.type === "tool-call") {
       calls.push({ function: { name: item.name, arguments: argsObject(item) } });
     } else if (item.type === "message") parts.push(...item.parts);
-    else if (item.type === "hosted") losses.add(item.kind);
+    else if (item.type === "hosted") losses.addGiven(item.kind);
   }
   return {
     role: "assistant",

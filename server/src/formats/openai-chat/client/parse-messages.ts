@@ -178,7 +178,7 @@ function parsePart(each: Json, losses: Losses): readonly Part[] {
       return [mediaPart({ kind, ...given, name: textOf(filename), cache })];
     }
     default:
-      losses.add(`messages[].content[].${type}`);
+      losses.addGiven(type, "messages[].content[].");
       return [];
   }
 }

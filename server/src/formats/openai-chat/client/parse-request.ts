@@ -71,7 +71,7 @@ const carriedFields: ReadonlySet<string> = new Set([
 
 export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusal | ParsedRequest {
   const losses = openLosses();
-  for (const name of Object.keys(body)) losses.addIf(!carriedFields.has(name), name);
+  for (const name of Object.keys(body)) if (!carriedFields.has(name)) losses.addGiven(name);
   const logprobs = flagOf(body["logprobs"]) === true ? (numberOf(body["top_logprobs"]) ?? 0) : null;
   const limit = numberOf(body["max_completion_tokens"]) ?? numberOf(body["max_tokens"]);
   const request: CanonicalRequest = {

@@ -26,7 +26,7 @@ export function writeMessages(
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const signed = attachSignatures(paired.items, "google");
   const items = renameCalls(signed, quirks.toolIds === "nine" ? nineId : shortId);
-  return turnsOf(items, losses.add).flatMap((turn): readonly JsonObject[] => {
+  return turnsOf(items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":
         return [writeTurn(turn.items, quirks, losses)];
@@ -53,7 +53,7 @@ function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): Json
       } else losses.addIf(opaque !== null, "reasoning signature");
     } else if (item.type === "tool-call") calls.push(writeCall(item));
     else if (item.type === "message") parts.push(...item.parts);
-    else if (item.type === "hosted") losses.add(item.kind);
+    else if (item.type === "hosted") losses.addGiven(item.kind);
   }
   const { reasoningField } = quirks;
   // A provider that wants reasoning back wants it in every turn with calls, even if it is empty.

@@ -109,7 +109,7 @@ function parsePart(part: JsonObject, losses: Losses): readonly Part[] {
       return [{ ...noMedia, kind: "audio", source, mediaType }];
     }
     default:
-      losses.add(`input[].content[].${type}`);
+      losses.addGiven(type, "input[].content[].");
       return [];
   }
 }

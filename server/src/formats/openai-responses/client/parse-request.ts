@@ -60,7 +60,7 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   }
   const losses = openLosses();
   for (const [name, value] of Object.entries(body)) {
-    losses.addIf(value !== null && !carriedFields.has(name), name);
+    if (value !== null && !carriedFields.has(name)) losses.addGiven(name);
   }
   losses.addIf(body["truncation"] === "auto", "truncation");
   const text = objectOf(body["text"]);

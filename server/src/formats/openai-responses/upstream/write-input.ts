@@ -89,7 +89,7 @@ function writeItem(
     }
     case "hosted":
       if (item.issuer === nativeIssuer) return [item.raw];
-      losses.add(item.kind);
+      losses.addGiven(item.kind);
       return [];
   }
 }

@@ -119,7 +119,7 @@ function writeShape(shape: OutputShape): JsonObject {
 function writeTools({ tools }: CanonicalRequest, losses: Losses): readonly JsonObject[] {
   return tools.flatMap((tool): readonly JsonObject[] => {
     if (tool.type !== "hosted") return [writeTool(tool)];
-    losses.add(`tools.${tool.kind}`);
+    losses.addGiven(tool.kind, "tools.");
     return [];
   });
 }

@@ -11,7 +11,7 @@ export function callableTools(
   const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
   return tools.flatMap((tool) => {
     if (tool.type === "hosted") {
-      losses.add(`tools.${tool.kind}`);
+      losses.addGiven(tool.kind, "tools.");
       return [];
     }
     return kept === null || kept.has(tool.name) ? [tool] : [];

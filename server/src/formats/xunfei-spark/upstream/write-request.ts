@@ -94,7 +94,7 @@ function writeMessages(items: readonly Item[], losses: Losses): readonly JsonObj
   const instructions = system.map(itemText).join("\n\n");
   const turns = textTurns(spoken, (item) => {
     losses.addIf(item.type === "reasoning", "reasoning of earlier turns");
-    if (item.type === "hosted") losses.add(item.kind);
+    if (item.type === "hosted") losses.addGiven(item.kind);
     return item.type === "tool-result" ? `TOOL: ${itemText(item)}` : itemText(item);
   });
   return instructions === "" ? turns : [{ role: "system", content: instructions }, ...turns];
