@@ -230,7 +230,7 @@ async function beginForm(
 async function beginCall(
   state: RelayState,
   request: ClientRequest,
-  meta: CallMeta,
+  { clientIp, requestId }: CallMeta,
   { ingress, format, credential, callerChanges, startedMs, given, upload }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
@@ -250,7 +250,6 @@ async function beginCall(
   const bounds = boundsOf(body, options.outputTokensHeld);
   const { issued } = format;
   const bound = issued ? await findBinding(deps, plan, credential, { body, bytes, issued }) : null;
-  const { clientIp, requestId } = meta;
   const held = holdQuota(deps, { requestId, credential, plan, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
