@@ -1,5 +1,7 @@
 /** What arrives and is not complete: how much memory it may take, of whom, and for how long. */
 
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import net from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import { HeldBytes, openByteBudget } from "#base/memory/byte-budget.ts";
@@ -207,4 +209,57 @@ test("the files of a form are held until the call has ended, and not longer", as
   answering.resolve(Response.json({ text: "hi" }));
   expect((await sent).status).toBe(200);
   expect(budget.bytes).toBe(0);
+});
+
+/** Starts an upstream of realtime sessions that reads nothing behind the upgrade. */
+async function startDeafUpstream() {
+  const server = net.createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (head: Buffer) => {
+      const asked = /sec-websocket-key: (\S+)/i.exec(head.toString("latin1"))?.[1] ?? "";
+      const accept = createHash("sha1").update(`${asked}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+      socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n" +
+          `sec-websocket-accept: ${accept.digest("base64")}\r\n\r\n`,
+      );
+      socket.pause();
+    });
+    stops.push(() => void socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stops.push(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}`;
+}
+
+test("messages that an upstream does not take are held too, and end the session with 1013", async () => {
+  const budget = openByteBudget(40_000_000);
+  const relay = openTestRelay({
+    channels: [testChannel({ baseUrl: await startDeafUpstream() })],
+    budget,
+  });
+  stops.push(relay.stop);
+  const other = new HeldBytes({ budget, owner: 1 });
+  other.hold(1);
+  const address = `${relay.url.replace("http", "ws")}/v1/realtime?model=m`;
+  const open = () => {
+    const socket = new WebSocket(address, ["realtime", `openai-insecure-api-key.${testKey}`]);
+    const closed: number[] = [];
+    socket.addEventListener("close", ({ code }) => void closed.push(code));
+    const audio = "A".repeat(8_000_000);
+    socket.addEventListener("open", () => {
+      socket.send(JSON.stringify({ type: "input_audio_buffer.append", audio }));
+    });
+    return { socket, closed };
+  };
+  open();
+  await eventually(() => budget.bytes > 8_000_000);
+  const second = open();
+  await eventually(() => second.closed.length === 1);
+  expect(second.closed).toEqual([1_013]);
+  // The upstream takes nothing, and is at last taken for lost.
+  relay.skipMs = 80_000;
+  await eventually(() => budget.bytes === 1);
+  expect(relay.money.held).toBe(0);
 });

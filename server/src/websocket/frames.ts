@@ -218,7 +218,7 @@ function takePayload(reader: FrameReader, frame: Frame, bytes: Buffer): boolean 
   else if (!reader.drops) {
     const isWhole = frame.isFinal && frame.left === 0 && reader.bytes === 0;
     if (isWhole) reader.gathered = bytes;
-    else return gather(reader, bytes);
+    else return gather(reader, frame, bytes);
     reader.bytes = bytes.length;
   }
   return true;
@@ -228,11 +228,13 @@ function takePayload(reader: FrameReader, frame: Frame, bytes: Buffer): boolean 
  * Copies a piece whose message is not complete: it may be a small view of a large chunk, or one of
  * millions.
  */
-function gather(reader: FrameReader, bytes: Buffer): boolean {
+function gather(reader: FrameReader, { isFinal, left }: Frame, bytes: Buffer): boolean {
   const { gathered, held, messageBytesMax } = reader;
   const needed = reader.bytes + bytes.length;
   if (needed > gathered.length) {
-    const size = Math.max(needed, Math.min(messageBytesMax, gathered.length * 2));
+    // The last frame tells how long the message will be.
+    const most = isFinal ? needed + left : messageBytesMax;
+    const size = Math.max(needed, Math.min(most, gathered.length * 2));
     if (held.hold(size) !== null) return false;
     const larger = Buffer.allocUnsafeSlow(size);
     gathered.copy(larger, 0, 0, reader.bytes);

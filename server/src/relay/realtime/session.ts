@@ -3,6 +3,7 @@
  * Each response is held for before it begins and charged before its last message goes out.
  */
 
+import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Json } from "#base/json.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { UsageReader } from "#formats/format.ts";
@@ -36,6 +37,7 @@ const codes = {
   invalid: 1_007,
   policy: 1_008,
   failed: 1_011,
+  tryAgainLater: 1_013,
 } as const;
 
 /** The most tokens that a transcription of one turn can have. */
@@ -73,6 +75,9 @@ type First = { readonly bytes: Uint8Array; readonly isText: boolean };
 export class RealtimeSession implements Ticking {
   readonly credential: Credential;
   private readonly given: SessionOptions;
+  /** The memory of what upstream and client have not taken yet. */
+  private readonly unsentUp: HeldBytes;
+  private readonly unsentDown: HeldBytes;
   private begun: Begun | null = null;
   private bill: RealtimeBill = noBill;
   private client: WebSocketEnd | null = null;
@@ -93,6 +98,9 @@ export class RealtimeSession implements Ticking {
   constructor(given: SessionOptions) {
     this.given = given;
     this.credential = given.credential;
+    const memory = { budget: given.state.deps.budget, owner: given.credential.user.id };
+    this.unsentUp = new HeldBytes(memory);
+    this.unsentDown = new HeldBytes(memory);
   }
 
   /** To be called when the client is accepted. */
@@ -164,7 +172,10 @@ export class RealtimeSession implements Ticking {
     }
     this.heard = sum(this.heard, asked.heard);
     send(upstream, asked.message, isText);
-    if (upstream.isFull()) this.client?.pause();
+    if (upstream.isFull()) {
+      this.client?.pause();
+      this.holdUnsent(this.unsentUp, bytes.length);
+    }
   }
 
   private judge(bytes: Buffer, isText: boolean): Asked {
@@ -192,14 +203,24 @@ export class RealtimeSession implements Ticking {
       if (kind === "done") void this.settle(begun, told, isText);
       else send(client, told, isText);
     }
-    if (client.isFull()) this.upstream?.pause();
+    if (client.isFull()) {
+      this.upstream?.pause();
+      this.holdUnsent(this.unsentDown, told.length);
+    }
+  }
+
+  /** Holds the memory of a message that the other end has not taken yet. */
+  private holdUnsent(held: HeldBytes, bytes: number): void {
+    if (held.hold(held.bytes + bytes) !== null) this.stop(endings.busy);
   }
 
   clientDrained(): void {
+    this.unsentDown.free();
     this.resumeUpstream();
   }
 
   upstreamDrained(): void {
+    this.unsentUp.free();
     this.client?.resume();
   }
 
@@ -334,6 +355,8 @@ export class RealtimeSession implements Ticking {
   private async end(note: string): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
+    this.unsentUp.free();
+    this.unsentDown.free();
     const { begun, bill, given, reported } = this;
     this.bill = noBill;
     given.onEnd(this);
@@ -366,6 +389,7 @@ function invalid(error: Told): Stop {
 
 function closeCode(stop: Stop): number {
   if (stop === endings.stopped) return codes.goingAway;
+  if (stop === endings.busy) return codes.tryAgainLater;
   if (stop.status === 400) return codes.invalid;
   return stop.status >= 500 ? codes.failed : codes.policy;
 }
