@@ -3,29 +3,14 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/**
- * No field may be missing: web consoles copy each into local storage, where a missing one would
- * become the text "undefined".
- */
-export const status = z.object({
+/** The fields that the specification of consoles lists. Consoles of other makers read them. */
+const specified = {
   version: z.string(),
   /** Unix seconds. */
   start_time: z.number().int(),
   /** Whether the installation is set up; false: there is no root yet. */
   setup: z.boolean(),
-  /**
-   * Whether cookies are sent to this browser over HTTPS only. If not, although the page came over
-   * HTTPS, the server does not trust the proxy in front of it.
-   */
-  secure_cookies: z.boolean(),
   email_verification: z.boolean(),
-  /**
-   * Whether sign-in by password, registration by password, and registration by any method are
-   * enabled.
-   */
-  password_login_enabled: z.boolean(),
-  password_register_enabled: z.boolean(),
-  register_enabled: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   linuxdo_oauth: z.boolean(),
@@ -49,11 +34,6 @@ export const status = z.object({
   min_topup: z.number().int(),
   enable_online_topup: z.boolean(),
   quota_per_unit: z.number(),
-  /** Whether users can become agents. */
-  agents_enabled: z.boolean(),
-  /** The quota units that an invitation earns the inviter and the invited user. */
-  quota_for_inviter: z.number().int(),
-  quota_for_invitee: z.number().int(),
   display_in_currency: z.boolean(),
   enable_batch_update: z.boolean(),
   enable_drawing: z.boolean(),
@@ -67,10 +47,37 @@ export const status = z.object({
   chat_link: z.string(),
   chat_link2: z.string(),
   demo_site_enabled: z.boolean(),
+  self_use_mode_enabled: z.boolean(),
+};
+
+/** What pages of this console need beyond that, also before anybody has signed in. */
+const neededByPages = {
+  /**
+   * Whether cookies are sent to this browser over HTTPS only. If not, although the page came over
+   * HTTPS, the server does not trust the proxy in front of it.
+   */
+  secure_cookies: z.boolean(),
+  /**
+   * Whether sign-in by password, registration by password, and registration by any method are
+   * enabled.
+   */
+  password_login_enabled: z.boolean(),
+  password_register_enabled: z.boolean(),
+  register_enabled: z.boolean(),
+  /** Whether users can become agents. */
+  agents_enabled: z.boolean(),
+  /** The quota units that an invitation earns the inviter and the invited user. */
+  quota_for_inviter: z.number().int(),
+  quota_for_invitee: z.number().int(),
   /** Whether visitors can make calls of the demo account; see `demo-calls.ts`. */
   demo_calls_enabled: z.boolean(),
-  self_use_mode_enabled: z.boolean(),
-});
+};
+
+/**
+ * Everything that a visitor is told of the server; nothing else is. No field may be missing: web
+ * consoles copy each into local storage, where a missing one would become the text "undefined".
+ */
+export const status = z.object({ ...specified, ...neededByPages });
 export type Status = z.infer<typeof status>;
 
 export const readStatus = endpoint({

@@ -121,7 +121,7 @@ export function isPassword(text: string): boolean {
 }
 
 /** Why a name cannot be a username. */
-export type UsernameFault = "at-sign" | "invisible" | "too-long";
+export type UsernameFault = "at-sign" | "invisible" | "markup" | "too-long";
 
 /**
  * Checks a name that is given to a new account or replaces another one. Names that accounts already
@@ -130,6 +130,8 @@ export type UsernameFault = "at-sign" | "invisible" | "too-long";
 export function usernameFault(name: string): UsernameFault | null {
   if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
   if (!isVisible(name)) return "invisible";
+  // Programs that show or store by names could take such a one for a path, or for HTML.
+  if (/[<>/\\]|^\.+$/.test(name.normalize("NFKC"))) return "markup";
   // Sign-in would take a name with an `@` for an e-mail address and look for that address's owner
   // first.
   return name.includes("@") ? "at-sign" : null;
@@ -138,6 +140,7 @@ export function usernameFault(name: string): UsernameFault | null {
 export const usernameRules: Readonly<Record<UsernameFault, string>> = {
   "at-sign": "输入不合法 用户名不能含有 @",
   invisible: "输入不合法 用户名不能含有不可见字符",
+  markup: "输入不合法 用户名不能含有 < > / 和反斜杠，也不能只有点",
   "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
 };
 

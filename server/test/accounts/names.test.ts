@@ -4,6 +4,7 @@ import { type Answer, openTestConsole, type TestConsole, testPassword } from "./
 
 const taken = "用户名已存在，或已注销";
 const invisible = "输入不合法 用户名不能含有不可见字符";
+const markup = "输入不合法 用户名不能含有 < > / 和反斜杠，也不能只有点";
 const reserved = "该用户名为保留名称，或与其过于相似，请换一个";
 
 for (const dialect of testDialects) {
@@ -52,6 +53,24 @@ for (const dialect of testDialects) {
       for (const name of hidden) {
         const answer = await dora.put("/api/user/self", { username: name });
         expect(answer.body).toMatchObject({ message: invisible, field: "username" });
+      }
+    });
+
+    test("a name is neither a path nor HTML, however it is chosen", async () => {
+      const boss = await gateway.root();
+      const elsa = await gateway.user("elsa");
+      for (const name of ["../x", "<b>", "a/b", "a\\b", "..", ".", "</td>", "＜b＞", "．．／x"]) {
+        expect([name, await refusalOf(name)]).toEqual([name, markup]);
+        const made = await boss.post("/api/user/", { username: name, password: testPassword });
+        expect([name, made.body.message]).toEqual([name, markup]);
+        const own = await elsa.put("/api/user/self", { username: name });
+        expect([name, own.body.message, own.body["field"]]).toEqual([name, markup, "username"]);
+        const renamed = await boss.put("/api/user/", { id: elsa.id, username: name });
+        expect([name, renamed.body.message]).toEqual([name, markup]);
+      }
+      for (const name of ["a.b", ".hidden", "o'neil", "r&d"]) {
+        client += 1;
+        expect([name, (await register(name)).body.success]).toEqual([name, true]);
       }
     });
 

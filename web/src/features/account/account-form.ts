@@ -25,6 +25,7 @@ export function accountSchema(t: T, present: string) {
         missing: t("account.usernameMissing"),
         "too-long": t("account.usernameTooLong", { max: usernameMax }),
         "at-sign": t("account.usernameNoAt"),
+        markup: t("account.usernameNoMarkup"),
         invisible: t("account.usernameHidden"),
       },
       present,

@@ -52,6 +52,7 @@ export function newUsernameSchema(t: T) {
     missing: t("entry.usernameRequired"),
     "too-long": t("entry.usernameTooLong", { max: usernameMax }),
     "at-sign": t("entry.usernameNoAt"),
+    markup: t("entry.usernameNoMarkup"),
     invisible: t("entry.usernameHidden"),
   });
 }

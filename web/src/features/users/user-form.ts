@@ -153,6 +153,7 @@ function nameSchema(t: T, of: { readonly missing: string; readonly kept: string 
     missing: of.missing,
     "too-long": t("users.usernameTooLong", { max: usernameMax }),
     "at-sign": t("users.usernameNoAt"),
+    markup: t("users.usernameNoMarkup"),
     invisible: t("users.usernameHidden"),
   };
   return usernameSchema(texts, of.kept);
