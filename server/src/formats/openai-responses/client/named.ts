@@ -58,27 +58,49 @@ const rules = namedRules({
   keys: ownKeys,
   toolData: ["results"],
   read(object, found) {
-    const give = (field: string, texts: readonly string[], isEcho = false): void => {
-      for (const text of texts) if (text !== "") found.given.push({ text, field, isEcho });
-    };
-    if (object.place === null) {
-      give(continued, textsUnder(object, continued));
-      // Prompts are written by whoever owns the account, not by users.
-      for (const key of ["conversation", "prompt"]) if (says(object, key)) found.foreign ||= key;
-    } else {
-      give("container", textsUnder(object, "container"));
-      if (says(object, continued)) found.foreign ||= continued;
+    const isItem = isUnder(object, "input");
+    for (const { key } of object.members) {
+      if (isItem && (key === "id" || key === "approval_request_id")) continue;
+      readMember(object, key, found);
     }
-    give("container_id", textsUnder(object, "container_id"));
-    if (!isUnder(object, "input")) return;
-    give("input[].approval_request_id", textsUnder(object, "approval_request_id"));
-    if (isWhole(object)) return;
-    const types = textsUnder(object, "type");
-    const isEcho = types.length > 0 && !types.includes("item_reference");
-    const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
-    give(isEcho ? "input[].id" : "item_reference", ids, isEcho);
+    if (isItem) readItemIds(object, found);
   },
 });
+
+type Found = Parameters<(typeof rules)["read"]>[1];
+
+function give(found: Found, field: string, texts: readonly string[], isEcho = false): void {
+  for (const text of texts) if (text !== "") found.given.push({ text, field, isEcho });
+}
+
+function readMember(object: ObjectView, key: string, found: Found): void {
+  const isBody = object.place === null;
+  switch (key) {
+    case continued:
+      if (isBody) give(found, continued, textsUnder(object, continued));
+      else if (says(object, key)) found.foreign ||= continued;
+      return;
+    // Prompts are written by whoever owns the account, not by users.
+    case "conversation":
+    case "prompt":
+      if (isBody && says(object, key)) found.foreign ||= key;
+      return;
+    case "container":
+    case "container_id":
+      give(found, key, textsUnder(object, key));
+      return;
+    default:
+  }
+}
+
+function readItemIds(object: ObjectView, found: Found): void {
+  give(found, "input[].approval_request_id", textsUnder(object, "approval_request_id"));
+  if (isWhole(object)) return;
+  const types = textsUnder(object, "type");
+  const isEcho = types.length > 0 && !types.includes("item_reference");
+  const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
+  give(found, isEcho ? "input[].id" : "item_reference", ids, isEcho);
+}
 
 /** The ids of items in answers that the gateway wrote itself. No upstream knows them. */
 const ownItem = /^[a-z]+_tollgate_/;
