@@ -274,3 +274,22 @@ test("names in data of tools, schemas and texts mean nothing", async () => {
     expect([path, status, status === 200 ? "" : text]).toEqual([path, 200, ""]);
   }
 });
+
+test("a request that names more than anybody needs is refused, and not read to its end", async () => {
+  const { ask, upstream } = await open();
+  const own = { model: "m", input: "hi" };
+  expect((await ask(testUser.id, "/v1/responses", own)).status).toBe(200);
+  const item = { type: "item_reference", id: "msg_1" };
+  const bodies: readonly Body[] = [
+    { model: "m", input: Array.from({ length: 60_000 }, () => ({ id: "msg_1" })) },
+    {
+      model: "m",
+      input: [{ ...item, id: [...Array.from({ length: 2_000 }, () => "msg_1"), "x"] }],
+    },
+    { model: "m", input: Array.from({ length: 1_001 }, (_, index) => ({ id: `msg_${index}` })) },
+  ];
+  for (const body of bodies) {
+    expect((await ask(testUser.id, "/v1/responses", body)).status).toBe(400);
+  }
+  expect(upstream.requests.length).toBe(1);
+});

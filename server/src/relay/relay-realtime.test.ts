@@ -349,3 +349,30 @@ test("a key in a subprotocol beside another key is refused", async () => {
   }
   expect(await ask({}, [testKey, "sk-other"])).toEqual([400, true]);
 });
+
+test("a session names nothing that its upstream keeps for others, unless ids are shared", async () => {
+  const { relay, got } = open(respond(usage));
+  const { send, arrived, events } = connect(relay.url);
+  await arrived("session.created");
+  const named: readonly Event[] = [
+    { type: "session.update", session: { prompt: { id: "pmpt_1" } } },
+    { type: "response.create", response: { prompt: { id: "pmpt_1" } } },
+    { type: "session.update", session: { audio: { output: { voice: { id: "voice_1" } } } } },
+    {
+      type: "conversation.item.create",
+      item: { type: "message", content: [{ type: "input_image", file_id: "file-1" }] },
+    },
+  ];
+  for (const message of named) send(message);
+  await arrived("error", named.length);
+  const codes = events.flatMap(({ error }) => {
+    const { code } = (error ?? {}) as Readonly<Record<string, Json>>;
+    return code === undefined ? [] : [code];
+  });
+  expect(codes).toEqual(named.map(() => "id_not_yours"));
+  expect(got).toEqual([]);
+  const plain = { type: "session.update", session: { voice: "alloy", prompt: null } };
+  send(plain);
+  await eventually(() => got.length > 0);
+  expect(got).toEqual([plain]);
+});

@@ -94,28 +94,43 @@ test("a client that sends no setup is asked to, and leaves its place to others",
   await eventually(() => next.messages() === 1);
 });
 
-test("a session is continued at the channel and key that began it, by its own user alone", async () => {
-  const keys = ["AIza-first", "AIza-second"];
-  const relay = await open({}, { channel: { keys } });
-  const first = await talk(relay, { sessionResumption: {} });
-  first.ask("hello");
-  const handleOf = (heard: readonly LiveServerMessage[]) =>
-    heard.at(-1)?.sessionResumptionUpdate?.newHandle;
-  await eventually(() => handleOf(first.heard) !== undefined);
-  const handle = handleOf(first.heard) ?? "";
-  for (let count = 0; count < 3; count += 1) {
-    const again = await talk(relay, { sessionResumption: { handle } });
-    again.ask("go on");
-    await eventually(() => again.turns() === 1);
-  }
-  expect(new Set(demo.account().calls.map(({ key }) => key)).size).toBe(1);
+test.each([
+  ["of several keys", ["AIza-first", "AIza-second"]],
+  ["of one key", ["AIza-first"]],
+])(
+  "a session is continued at the channel and key that began it, by its own user alone: %s",
+  async (_, keys) => {
+    const relay = await open({}, { channel: { keys } });
+    const first = await talk(relay, { sessionResumption: {} });
+    first.ask("hello");
+    const handleOf = (heard: readonly LiveServerMessage[]) =>
+      heard.at(-1)?.sessionResumptionUpdate?.newHandle;
+    await eventually(() => handleOf(first.heard) !== undefined);
+    const handle = handleOf(first.heard) ?? "";
+    for (let count = 0; count < 3; count += 1) {
+      const again = await talk(relay, { sessionResumption: { handle } });
+      again.ask("go on");
+      await eventually(() => again.turns() === 1);
+    }
+    expect(new Set(demo.account().calls.map(({ key }) => key)).size).toBe(1);
+    const file = "https://generativelanguage.googleapis.com/v1beta/files/1";
+    const cached = {
+      model: "models/m",
+      systemInstruction: { parts: [{ fileData: { fileUri: file } }] },
+    };
+    const named = connect(relay, { setup: cached });
+    await eventually(() => named.closes.length === 1);
+    expect(named.closes[0]).toStartWith("1007 id_not_yours");
 
-  relay.issuers.note(["of another"], { userId: 99, channelId: 1, key: "AIza-first" });
-  const resumed = { model: "models/m", sessionResumption: { handle: "of another" } };
-  const { closes } = connect(relay, { setup: resumed });
-  await eventually(() => closes.length === 1);
-  expect(closes[0]).toStartWith("1007 previous_response_not_found");
-});
+    relay.issuers.note(["of another"], { userId: 99, channelId: 1, key: "AIza-first" });
+    for (const theirs of ["of another", "of nobody here"]) {
+      const resumed = { model: "models/m", session_resumption: { handle: theirs } };
+      const { closes } = connect(relay, { setup: resumed });
+      await eventually(() => closes.length === 1);
+      expect(closes[0]).toStartWith("1007 id_not_yours");
+    }
+  },
+);
 
 test("a user who is disabled while the upstream is connected gets no session", async () => {
   const asked = Promise.withResolvers<void>();

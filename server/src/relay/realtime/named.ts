@@ -16,24 +16,32 @@ const resumptions = ["session_resumption", "sessionresumption"];
 
 export const handleField = "setup.sessionResumption.handle";
 
-/** Items of the session itself are named by ids as well; these are no other user's. */
-const rules = namedRules({
-  keys: ["handle", "prompt", "response", "session", ...resumptions],
-  toolData: ["args", "response"],
-  read(object, found) {
-    const isSettings = isUnder(object, "session") || isUnder(object, "response");
-    if (isSettings && says(object, "prompt")) found.foreign ||= "prompt";
-    if (!resumptions.includes(object.place?.key ?? "")) return;
-    for (const text of textsUnder(object, "handle")) {
-      if (text !== "") found.given.push({ text, field: handleField, isEcho: false });
-    }
-  },
-});
+/** The rules of each API. Items of the session itself have ids as well; these are no other user's. */
+const rules = {
+  openai: namedRules({
+    keys: ["prompt", "response", "session"],
+    toolData: [],
+    read(object, found) {
+      const isSettings = isUnder(object, "session") || isUnder(object, "response");
+      if (isSettings && says(object, "prompt")) found.foreign ||= "prompt";
+    },
+  }),
+  gemini: namedRules({
+    keys: ["handle", ...resumptions],
+    toolData: ["args", "response"],
+    read(object, found) {
+      if (!resumptions.includes(object.place?.key ?? "")) return;
+      for (const text of textsUnder(object, "handle")) {
+        if (text !== "") found.given.push({ text, field: handleField, isEcho: false });
+      }
+    },
+  }),
+};
 
 /** Finds what a message names of all that the upstream keeps. */
-export function namedInMessage(bytes: Uint8Array): Named {
+export function namedInMessage(bytes: Uint8Array, api: keyof typeof rules): Named {
   const { isPassed } = scanObject(bytes, [], { watched });
-  return isPassed ? readNamed(bytes, rules) : nothing;
+  return isPassed ? readNamed(bytes, rules[api]) : nothing;
 }
 
 const nothing: Named = { given: [], foreign: "" };
@@ -42,11 +50,12 @@ const nothing: Named = { given: [], foreign: "" };
 export function judgeNames(
   { tried }: Pick<SessionFacts, "tried">,
   bytes: Uint8Array,
-  ends: boolean,
+  api: keyof typeof rules,
 ): (Asked & { kind: "refused" }) | null {
   if (tried.at(-1)?.sharesIds === true) return null;
-  const { foreign } = namedInMessage(bytes);
+  const { foreign } = namedInMessage(bytes, api);
   if (foreign === "") return null;
   const { code, message } = idNotGiven(foreign);
-  return { kind: "refused", ends, error: { code, message, param: foreign } };
+  // Only a close can tell Gemini's clients of an error.
+  return { kind: "refused", ends: api === "gemini", error: { code, message, param: foreign } };
 }

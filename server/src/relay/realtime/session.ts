@@ -183,7 +183,7 @@ export class RealtimeSession implements Ticking {
     const asked = reader.asked(bytes, isText);
     const { begun } = this;
     if (asked.kind === "refused" || begun === null) return asked;
-    return judgeNames(begun.facts, bytes, reader.errorMessage === undefined) ?? asked;
+    return judgeNames(begun.facts, bytes, reader.errorMessage ? "openai" : "gemini") ?? asked;
   }
 
   /** A message of the upstream. */

@@ -78,7 +78,7 @@ async function findOnly(
   credential: Credential,
   setup: Uint8Array,
 ): Promise<{ readonly plan: Plan; readonly only: Only | null }> {
-  const named = namedInMessage(setup);
+  const named = namedInMessage(setup, "gemini");
   const { bound, plan } = await allowNamed(deps, planned, credential, named);
   if (bound === null) return { plan, only: null };
   const channel = plan.tiers

@@ -7,6 +7,8 @@ type AnswerObject = {
   readonly id: string;
   /** Whether it says that the upstream keeps it. Undefined: it does not say. */
   readonly store: boolean | undefined;
+  /** Where its items stand. Undefined: it has none. */
+  readonly output: Span | undefined;
   /** Where it stands in the bytes. */
   readonly start: number;
   readonly end: number;
@@ -17,11 +19,12 @@ export function findAnswer(bytes: Uint8Array, isStream: boolean): AnswerObject |
   const found = isStream ? lastResponse(bytes) : { start: 0, end: bytes.length };
   if (found === undefined) return undefined;
   const { start, end } = found;
-  const { errorAt, values } = scanObject(bytes, ["id", "store"], { start, end });
+  const { errorAt, values } = scanObject(bytes, ["id", "output", "store"], { start, end });
   if (errorAt >= 0) return undefined;
   const [id, store] = [values.get("id"), values.get("store")];
   return {
     id: id === undefined ? "" : (readString(bytes, id) ?? ""),
+    output: values.get("output"),
     store: store === undefined ? undefined : readBoolean(bytes, store),
     start,
     end,

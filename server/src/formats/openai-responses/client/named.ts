@@ -1,11 +1,16 @@
 /** What a request for a response names of all that OpenAI keeps, and what an answer gives. */
 
-import { readString, scanObject } from "#base/json-scan.ts";
+import { readString } from "#base/json-scan.ts";
 import {
+  type Cursor,
   enterArray,
+  enterObject,
+  keyIs,
   newCursor,
   nextElement,
+  nextKey,
   openBrace,
+  quote,
   setCursor,
   skipValue,
 } from "#base/json-cursor.ts";
@@ -53,27 +58,49 @@ const rules = namedRules({
   keys: ownKeys,
   toolData: ["results"],
   read(object, found) {
-    const give = (field: string, texts: readonly string[], isEcho = false): void => {
-      for (const text of texts) if (text !== "") found.given.push({ text, field, isEcho });
-    };
-    if (object.place === null) {
-      give(continued, textsUnder(object, continued));
-      // Prompts are written by whoever owns the account, not by users.
-      for (const key of ["conversation", "prompt"]) if (says(object, key)) found.foreign ||= key;
-    } else {
-      give("container", textsUnder(object, "container"));
-      if (says(object, continued)) found.foreign ||= continued;
+    const isItem = isUnder(object, "input");
+    for (const { key } of object.members) {
+      if (isItem && (key === "id" || key === "approval_request_id")) continue;
+      readMember(object, key, found);
     }
-    give("container_id", textsUnder(object, "container_id"));
-    if (!isUnder(object, "input")) return;
-    give("input[].approval_request_id", textsUnder(object, "approval_request_id"));
-    if (isWhole(object)) return;
-    const types = textsUnder(object, "type");
-    const isEcho = types.length > 0 && !types.includes("item_reference");
-    const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
-    give(isEcho ? "input[].id" : "item_reference", ids, isEcho);
+    if (isItem) readItemIds(object, found);
   },
 });
+
+type Found = Parameters<(typeof rules)["read"]>[1];
+
+function give(found: Found, field: string, texts: readonly string[], isEcho = false): void {
+  for (const text of texts) if (text !== "") found.given.push({ text, field, isEcho });
+}
+
+function readMember(object: ObjectView, key: string, found: Found): void {
+  const isBody = object.place === null;
+  switch (key) {
+    case continued:
+      if (isBody) give(found, continued, textsUnder(object, continued));
+      else if (says(object, key)) found.foreign ||= continued;
+      return;
+    // Prompts are written by whoever owns the account, not by users.
+    case "conversation":
+    case "prompt":
+      if (isBody && says(object, key)) found.foreign ||= key;
+      return;
+    case "container":
+    case "container_id":
+      give(found, key, textsUnder(object, key));
+      return;
+    default:
+  }
+}
+
+function readItemIds(object: ObjectView, found: Found): void {
+  give(found, "input[].approval_request_id", textsUnder(object, "approval_request_id"));
+  if (isWhole(object)) return;
+  const types = textsUnder(object, "type");
+  const isEcho = types.length > 0 && !types.includes("item_reference");
+  const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
+  give(found, isEcho ? "input[].id" : "item_reference", ids, isEcho);
+}
 
 /** The ids of items in answers that the gateway wrote itself. No upstream knows them. */
 const ownItem = /^[a-z]+_tollgate_/;
@@ -126,42 +153,64 @@ export const responsesNames: NamesReader = {
 
 type Answer = NonNullable<ReturnType<typeof findAnswer>>;
 
-function givenBy(bytes: Uint8Array, { end, id, start, ...answer }: Answer): readonly string[] {
-  const store = answer.store !== false;
-  const given = new Set<string>(store && id !== "" ? [id] : []);
-  const { values } = scanObject(bytes, ["output"], { start, end });
-  const output = values.get("output");
-  if (output?.kind !== "array") return [...given];
-  const cursor = newCursor();
+/** One item of an answer, as far as it is read. */
+type Item = { id: string; type: string; container: string; isSealed: boolean; start: number };
+
+const item: Item = { id: "", type: "", container: "", isSealed: false, start: 0 };
+
+function givenBy(bytes: Uint8Array, { id, output, store }: Answer): readonly string[] {
+  const isStored = store !== false;
+  const given: string[] = isStored && id !== "" ? [id] : [];
+  if (output?.kind !== "array") return given;
   setCursor(cursor, bytes, output.start, output.end);
-  for (let more = enterArray(cursor); more && given.size < givenMax; more = nextElement(cursor)) {
-    const at = cursor.at;
-    skipValue(cursor);
-    if (bytes[at] === openBrace) addGiven(bytes, { start: at, end: cursor.at, store }, given);
+  for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
+    if (given.length >= givenMax || bytes[cursor.at] !== openBrace) skipValue(cursor);
+    else addGiven(cursor, isStored, given);
   }
-  return [...given];
+  return given;
 }
+
+const cursor = newCursor();
 
 /** Items that later requests name only where the upstream keeps them. */
 const mostTypes: ReadonlySet<string> = new Set(["custom_tool_call", "function_call", "message"]);
 
 const containerKeys = keyList(["container_id", "environment"], []);
 
-type Item = { readonly start: number; readonly end: number; readonly store: boolean };
-
-function addGiven(bytes: Uint8Array, { start, end, store }: Item, given: Set<string>): void {
-  const { values } = scanObject(bytes, ["encrypted_content", "id", "type"], { start, end });
-  const read = (key: string): string => {
-    const span = values.get(key);
-    return span === undefined ? "" : (readString(bytes, span) ?? "");
-  };
-  const [id, type] = [read("id"), read("type")];
-  const isNamed = store || !(mostTypes.has(type) || read("encrypted_content") !== "");
-  if (id !== "" && isNamed) given.add(id);
-  if (mostTypes.has(type) || type === "reasoning") return;
-  walkObjects(bytes.subarray(start, end), containerKeys, (object) => {
+/** Adds what the item at the cursor gives, and moves past it. */
+function addGiven(c: Cursor, isStored: boolean, given: string[]): void {
+  readItem(c);
+  const { container, id, isSealed, start, type } = item;
+  const isNamed = isStored || !(mostTypes.has(type) || isSealed);
+  if (id !== "" && isNamed) given.push(id);
+  if (container !== "") given.push(container);
+  if (!type.startsWith("shell")) return;
+  const own = c.bytes.subarray(start, c.at);
+  walkObjects(own, containerKeys, (object) => {
     // Deeper down, the model may have written it.
-    if (object.place !== null && !isUnder(object, "environment")) return;
-    for (const container of textsUnder(object, "container_id")) given.add(container);
+    if (isUnder(object, "environment")) given.push(...textsUnder(object, "container_id"));
   });
+}
+
+function readItem(c: Cursor): void {
+  item.id = "";
+  item.type = "";
+  item.container = "";
+  item.isSealed = false;
+  item.start = c.at;
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    const start = c.at;
+    const [isId, isType] = [keyIs(c, "id"), keyIs(c, "type")];
+    const [isContainer, isSecret] = [keyIs(c, "container_id"), keyIs(c, "encrypted_content")];
+    skipValue(c);
+    if (c.bytes[start] !== quote) continue;
+    if (isSecret) item.isSealed = c.at - start > 2;
+    else if (isId) item.id = textAt(c, start);
+    else if (isType) item.type = textAt(c, start);
+    else if (isContainer) item.container = textAt(c, start);
+  }
+}
+
+function textAt({ at, bytes }: Cursor, start: number): string {
+  return readString(bytes, { start, end: at, kind: "string" }) ?? "";
 }

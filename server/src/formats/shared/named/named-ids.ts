@@ -9,11 +9,12 @@
 
 import type { Named, NamedId } from "#formats/later-turns.ts";
 import {
-  addressesUnder,
+  addressesIn,
+  isSomething,
   keyList,
   type KeyList,
+  type Field,
   type ObjectView,
-  says,
   textsUnder,
   tooLong,
   walkObjects,
@@ -108,20 +109,49 @@ export function namingKeys(own: readonly string[]): readonly string[] {
 /** Finds what a body names, which is known to be one JSON object. */
 export function readNamed(bytes: Uint8Array, { keys, read }: NamedRules = sharedRules): Named {
   const found: Finding = { given: [], foreign: "" };
-  walkObjects(bytes, keys, (object) => {
-    found.foreign ||= foreignIn(object);
+  const isWhole = walkObjects(bytes, keys, (object) => {
+    if (found.foreign === "") found.foreign = foreignIn(object);
     read(object, found);
   });
-  return found;
+  return isWhole ? found : { given: [], foreign: tooMany };
 }
+
+/** Stands for a field where a request has more of these keys than are read. */
+const tooMany = "the request";
+
+type Kind = "address" | "always" | "file" | "id" | "skill";
+
+const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...foreignKeys.map((key) => [key, "always"] as const),
+  ...addressKeys.map((key) => [key, "address"] as const),
+  ["file_id", "file"],
+  ["id", "id"],
+  ["skill_id", "skill"],
+]);
 
 /** Returns the key of the object's members that no answer gives; empty: there is none. */
 function foreignIn(object: ObjectView): string {
-  if (object.place?.key === "voice" && says(object, "id")) return "voice.id";
-  if (says(object, "file_id") && !isToolOutput(object)) return "file_id";
-  if (says(object, "skill_id") && !isPublicSkill(object)) return "skill_id";
-  const address = addressKeys.find((key) => addressesUnder(object, key).some(isKept));
-  return address ?? foreignKeys.find((key) => says(object, key)) ?? "";
+  for (const member of object.members) {
+    const kind = kinds.get(member.key);
+    if (kind === undefined || !isSomething(object.bytes, member)) continue;
+    if (isForeign(object, member, kind)) return kind === "id" ? "voice.id" : member.key;
+  }
+  return "";
+}
+
+function isForeign(object: ObjectView, member: Field, kind: Kind): boolean {
+  switch (kind) {
+    case "always":
+      return true;
+    case "address":
+      return addressesIn(object.bytes, member).some(isKept);
+    case "file":
+      return !isToolOutput(object);
+    case "id":
+      return object.place?.key === "voice";
+    case "skill":
+      return !isPublicSkill(object);
+  }
 }
 
 /** Whether the object is output of a provider's own tool, which a later turn repeats. */

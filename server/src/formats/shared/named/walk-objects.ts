@@ -38,28 +38,42 @@ export function keyList(shown: readonly string[], skipped: readonly string[]): K
 /** The key under which a value stands, and where the object with that key stands; lists add nothing. */
 type Place = { readonly key: string; readonly in: Place } | null;
 
-type Member = { readonly key: string; readonly start: number; readonly end: number };
+export type Field = { readonly key: string; readonly start: number; readonly end: number };
 
 /** An object that has keys of the list. */
 export type ObjectView = {
   readonly bytes: Uint8Array;
   /** The members with these keys, in lower case, because some parsers take a key in any case. */
-  readonly members: readonly Member[];
+  readonly members: readonly Field[];
   /** Null: the object is the body itself. */
   readonly place: Place;
 };
 
-type Walk = { readonly keys: KeyList; readonly visit: (object: ObjectView) => void };
+type Walk = {
+  readonly keys: KeyList;
+  readonly visit: (object: ObjectView) => void;
+  /** How many members may still be shown. */
+  left: number;
+};
 
-/** @param visit called for each object with keys of the list, those inside it first. */
+/** The most members that are shown of one body, and of one object; nobody needs as many. */
+const membersMax = 50_000;
+const ofObjectMax = 100;
+
+/**
+ * @param visit called for each object with keys of the list, those inside it first.
+ * @returns whether all of the body was walked through; otherwise it has too many of these keys.
+ */
 export function walkObjects(
   bytes: Uint8Array,
   keys: KeyList,
   visit: (object: ObjectView) => void,
-): void {
+): boolean {
   const cursor = newCursor();
   setCursor(cursor, bytes, 0, bytes.length);
-  walk(cursor, null, { keys, visit });
+  const how = { keys, visit, left: membersMax };
+  walk(cursor, null, how);
+  return how.left >= 0;
 }
 
 function walk(c: Cursor, place: Place, how: Walk): void {
@@ -72,7 +86,7 @@ function walk(c: Cursor, place: Place, how: Walk): void {
 
 function walkObject(c: Cursor, place: Place, how: Walk): void {
   const { shown, skipped, watched } = how.keys;
-  let members: Member[] | null = null;
+  let members: Field[] | null = null;
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const start = c.at;
     const isListed = mayBeIn(watched, c.bytes, c.keyStart, c.keyEnd);
@@ -81,7 +95,12 @@ function walkObject(c: Cursor, place: Place, how: Walk): void {
     const isNested = c.bytes[start] === openBrace || c.bytes[start] === openBracket;
     if (!isNested || skipped.has(written)) skipValue(c);
     else walk(c, { key, in: place }, how);
-    if (isListed && shown.has(key)) (members ??= []).push({ key, start, end: c.at });
+    if (!isListed) continue;
+    how.left -= 1;
+    if (shown.has(key)) (members ??= []).push({ key, start, end: c.at });
+    if (members !== null && members.length > ofObjectMax) how.left = -1;
+    // Ends the walk, whatever its shape.
+    if (how.left < 0) c.failed = true;
   }
   if (members !== null) how.visit({ bytes: c.bytes, members, place });
 }
@@ -106,12 +125,13 @@ export function isUnder({ place }: ObjectView, ...keys: readonly string[]): bool
   return at === null;
 }
 
-/** Whether one of the object's values under the key is something: not null, false, "", [] or {}. */
+/** Whether one of the object's values under the key is something. */
 export function says({ bytes, members }: ObjectView, key: string): boolean {
   return members.some((member) => member.key === key && isSomething(bytes, member));
 }
 
-function isSomething(bytes: Uint8Array, { start, end }: Member): boolean {
+/** Whether a value is something: not null, false, "", [] or {}. */
+export function isSomething(bytes: Uint8Array, { start, end }: Field): boolean {
   const first = bytes[start];
   if (first === 0x6e || first === 0x66) return false;
   if (first === quote) return end - start > 2;
@@ -131,22 +151,33 @@ export function textsUnder(object: ObjectView, key: string): readonly string[] {
 function readUnder(
   { bytes, members }: ObjectView,
   key: string,
-  read: (bytes: Uint8Array, start: number, end: number) => string,
+  read: ReadValue,
 ): readonly string[] {
   const texts: string[] = [];
   for (const member of members) {
-    if (member.key !== key) continue;
-    const cursor = newCursor();
-    setCursor(cursor, bytes, member.start, member.end);
-    const take = (): void => {
-      const from = cursor.at;
-      skipValue(cursor);
-      if (bytes[from] === quote) texts.push(read(bytes, from, cursor.at));
-    };
-    if (bytes[member.start] !== openBracket) take();
-    else for (let more = enterArray(cursor); more; more = nextElement(cursor)) take();
+    if (member.key === key) readIn(bytes, member, read, texts);
   }
   return texts;
+}
+
+/** The most texts that are read of one list; more end with one that nobody was given. */
+const textsMax = 1_000;
+
+type ReadValue = (bytes: Uint8Array, start: number, end: number) => string;
+
+function readIn(bytes: Uint8Array, { end, start }: Field, read: ReadValue, texts: string[]): void {
+  if (bytes[start] === quote) texts.push(read(bytes, start, end));
+  if (bytes[start] !== openBracket) return;
+  const cursor = newCursor();
+  setCursor(cursor, bytes, start, end);
+  for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
+    const from = cursor.at;
+    skipValue(cursor);
+    if (bytes[from] === quote) texts.push(read(bytes, from, cursor.at));
+    if (texts.length <= textsMax) continue;
+    texts.push(tooLong);
+    return;
+  }
 }
 
 function readText(bytes: Uint8Array, start: number, end: number): string {
@@ -162,9 +193,11 @@ const beginningBytes = 64;
 /** Stands for an address that is too long to be read. */
 export const tooLong = "\u{fffd}:";
 
-/** The same for texts that are addresses or pictures. Of pictures only the beginning is returned. */
-export function addressesUnder(object: ObjectView, key: string): readonly string[] {
-  return readUnder(object, key, readAddress);
+/** Returns the addresses that a member has. Of pictures only the beginning is returned. */
+export function addressesIn(bytes: Uint8Array, member: Field): readonly string[] {
+  const texts: string[] = [];
+  readIn(bytes, member, readAddress, texts);
+  return texts;
 }
 
 function readAddress(bytes: Uint8Array, start: number, end: number): string {
