@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { Flaw } from "./flaw.ts";
 import { hourSeconds } from "#modules/ledger/sums.ts";
+import { refundedId } from "./proof-reversals.ts";
 
 type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";
@@ -68,7 +69,7 @@ const hourChecks: readonly SumCheck[] = [
           settled.user_id, settled.token_id, settled.channel_id, given.amount, 0
         from entries as given
         inner join entries as settled
-          on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("refund:".length + 1)})
+          on settled.cause = 'settle:' || ${refundedId}
         where given.kind = 'refund'
       ) as both_sides
       group by hour, user_id, token_id, channel_id
