@@ -5,15 +5,19 @@ import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
 import { openSecrets, randomText, SecretError } from "#base/secrets.ts";
 import { closeNewFiles } from "#db/data-folder.ts";
-import { OwnedElsewhere } from "#db/owner-lock.ts";
+import { lockDataDir, OwnedElsewhere } from "#db/owner-lock.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
+import { type MendArguments, readMendArguments } from "#modules/ledger/mend/mend-arguments.ts";
 import { startHashingProcess } from "./threads.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 
 const usage = `tollgate            run the gateway
 tollgate --demo     the same, with a scripted demo upstream ready to be called
 tollgate audit      prove the ledger; prints the first row that does not fit and ends with 1
+tollgate mend-charges --since <YYYY-MM-DD>
+                    list the calls that earlier versions charged too little or too much; with
+                    --refund give back what was too much, after root has proven to be root
 tollgate reset-root-password
                     give root a new password and print it; with --remove-2fa also remove root's
                     authenticator app, passkeys and recovery codes
@@ -38,7 +42,8 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
 
 async function main(args: readonly string[]): Promise<number | undefined> {
   const [command = "", ...rest] = args;
-  const flags = flagsOf[command];
+  const mends = command === "mend-charges" ? readMendArguments(rest) : undefined;
+  const flags = mends === undefined ? flagsOf[command] : rest;
   if (flags === undefined || rest.some((flag) => !flags.includes(flag))) {
     tell(`Unknown command line: ${args.join(" ")}\n\n${usage}`);
     return 2;
@@ -54,6 +59,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
     return await runAudit(config.database, tell);
   }
+  if (mends !== undefined) return await mendCharges(config, mends);
   if (command === "reset-root-password") {
     const { runRootPassword } = await import("#modules/installation/root-password.ts");
     const hashing = openHashing(startHashingProcess);
@@ -64,6 +70,33 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   }
   await serve(config);
   return undefined;
+}
+
+/**
+ * Lists wrong charges, and gives them back. On SQLite a running gateway holds the balances in memory,
+ * so it must be stopped for that.
+ */
+async function mendCharges(config: Config, mends: MendArguments): Promise<number> {
+  const { runMendCharges } = await import("#modules/ledger/mend/mend-command.ts");
+  const isAlone = mends.refunds && config.database.dialect === "sqlite";
+  const unlock = isAlone ? lockDataDir(config.dataDir) : () => {};
+  const hashing = openHashing(startHashingProcess);
+  try {
+    return await runMendCharges(config.database, mends, {
+      print: tell,
+      ask: async (question) => {
+        process.stderr.write(question);
+        for await (const line of console) return line.trim();
+        return "";
+      },
+      verify: hashing.verify,
+      secrets: openSecrets(config.secretKey),
+      now: Date.now,
+    });
+  } finally {
+    hashing.close();
+    unlock();
+  }
 }
 
 /** Gives the demo a data folder of its own, so that it changes nothing in a real installation. */

@@ -212,10 +212,12 @@ export async function runCommand(
   home: Home,
   args: readonly string[],
   env: Settings = {},
+  typed = "",
 ): Promise<{ readonly code: number; readonly output: string }> {
   const { command } = home.build ?? ownBuild;
   const child = Bun.spawn([...command, ...args], {
     env: { ...inherited(), ...home.env, ...env },
+    stdin: new Blob([typed]),
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -102,7 +102,7 @@ for (const dialect of testDialects) {
     });
 
     test("an exhausted token stays so when quota is added, until it is enabled by hand", async () => {
-      const { id } = await addToken("spent", { remain_quota: 1 });
+      const { id } = await addToken("spent", { remain_quota: 25 });
       const { key } = await alice.data<{ key: string }>("POST", `/api/token/${id}/key`);
       const call = async (): Promise<number> =>
         (await chat(place.origin, { key: `sk-${key}`, model: model.name, stream: false })).status;

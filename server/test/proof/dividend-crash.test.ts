@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
+import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { openBalance } from "#modules/ledger/ledger.ts";
 import { applyAs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { changePrices } from "#modules/pricing/pricing.ts";
+import { noteUser } from "#modules/users/users.ts";
 import { bindStores } from "#test/accounts/ports.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
 import {
@@ -56,9 +58,22 @@ async function addUsers(db: Db, count: number, inviterId: number): Promise<numbe
       .returning("id")
       .executeTakeFirstOrThrow();
     await openBalance(db, id);
+    await noteNew(db, id);
     ids.push(id);
   }
+  if (inviterId > 0) {
+    await db.insertInto("affiliates").values({ user_id: inviterId, aff_count: count }).execute();
+  }
   return ids;
+}
+
+/** Notes a new user in the audit log, as the console does. */
+async function noteNew(db: Db, id: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const row = await noteUser(tx, id);
+    const note = { actor: systemActor, action: "user.create", target: `user:${id}` };
+    await appendAudit(tx, { ...note, row, nowMs: firstMs });
+  });
 }
 
 /** Has every invitee pay once, and spend in every day. */

@@ -11,7 +11,9 @@ import type {
   DividendTable,
   WithdrawalTable,
 } from "#db/tables/agents.ts";
-import type { RowState } from "#modules/audit/audit.ts";
+import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
+
+const dayMs = 86_400_000;
 
 export type DividendRow = DividendTable;
 export type WithdrawalRow = Selectable<WithdrawalTable>;
@@ -31,6 +33,21 @@ export function notedAgent(row: Omit<AgentTable, "hash">): RowState {
 /** Returns what the audit log says of a day whose dividends are computed. */
 export function notedDay({ closed_at }: Pick<DividendDayTable, "closed_at">): RowState {
   return { closed_at };
+}
+
+/** Notes in the audit log that a day is closed. */
+export async function noteClosedDay(
+  tx: Db,
+  { day, closed_at }: { readonly day: number; readonly closed_at: number },
+  nowMs: number,
+): Promise<void> {
+  await appendAudit(tx, {
+    actor: systemActor,
+    action: "dividend.close",
+    target: new Date(day * dayMs).toISOString().slice(0, 10),
+    row: await noteRow(tx, "closed_day", day, notedDay({ closed_at })),
+    nowMs,
+  });
 }
 
 /** Hex SHA-256 over how far an invitee is counted, as JSON text in this order. */

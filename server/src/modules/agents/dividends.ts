@@ -9,7 +9,6 @@ import { type RawBuilder, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import { appendAudit, noteRow, systemActor } from "#modules/audit/audit.ts";
 import { postEarning } from "#modules/ledger/ledger.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
@@ -18,7 +17,7 @@ import {
   dividendCause,
   dividendHash,
   inviteeHash,
-  notedDay,
+  noteClosedDay,
   shareOf,
 } from "./agents.ts";
 
@@ -129,24 +128,9 @@ export async function payDividends(
     .execute();
   if (last === null) {
     await tellAgents(tx, day);
-    await noteClosed(tx, { day, closed_at: now }, nowMs);
+    await noteClosedDay(tx, { day, closed_at: now }, nowMs);
   }
   return { last, ...done };
-}
-
-/** Notes in the audit log that a day is closed. */
-async function noteClosed(
-  tx: Db,
-  { day, closed_at }: { readonly day: number; readonly closed_at: number },
-  nowMs: number,
-): Promise<void> {
-  await appendAudit(tx, {
-    actor: systemActor,
-    action: "dividend.close",
-    target: new Date(day * daySeconds * 1_000).toISOString().slice(0, 10),
-    row: await noteRow(tx, "closed_day", day, notedDay({ closed_at })),
-    nowMs,
-  });
 }
 
 /** Tells agents what they have earned in a day that is closed, each once. */

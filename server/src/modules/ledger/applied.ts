@@ -45,6 +45,14 @@ export function refundCauseOf(requestId: string): string {
   return `refund:${requestId}`;
 }
 
+/**
+ * Returns the `cause` of the ledger entry that gives back what a call was charged wrongly. A charge
+ * has one refund of either cause at most.
+ */
+export function mendCauseOf(requestId: string): string {
+  return `mend:${requestId}`;
+}
+
 /** What the batch had already committed when it was sent before. */
 export type Applied = {
   /** Charged quota of the calls that were settled, by request id. */

@@ -4,7 +4,7 @@
  */
 
 import type { BudgetState } from "@tollgate/contract/budgets.ts";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
@@ -12,7 +12,7 @@ import { dialectOf } from "#db/dialect.ts";
 import { noteWritten } from "#db/written.ts";
 import type { BalanceTable, EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
-import { refundCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
+import { mendCauseOf, refundCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { readSpent } from "./budget-rows.ts";
 import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import { chainStart } from "./chain.ts";
@@ -21,6 +21,7 @@ import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
 export { lockEarnings, postEarning } from "./earnings/earnings.ts";
+export { raiseLogWatermark, readLogWatermark } from "./proof/log-watermark.ts";
 export { takeStaleHours } from "./sums.ts";
 
 /**
@@ -262,12 +263,14 @@ type Refunding = {
   readonly group: string;
   /** Why, for the entry. */
   readonly detail: string;
+  /** How much of the charge was wrong; absent: all of it is given back, as the call has failed. */
+  readonly wrong?: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
 /**
- * Gives the charge of a call back, at most once: to balance, token and budgets, and to the sums of
+ * Gives the charge of a call back, or what of it was wrong, at most once: to balance, token and budgets, and to the sums of
  * the hour of the charge, whose numbers of calls stay. Undefined: the call was not charged, or its
  * charge was given back before.
  */
@@ -278,7 +281,9 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
   const charge = await findCharge(tx, requestId);
   const user = accounts.users.get(userId)?.now;
   if (charge === undefined || user === undefined) return undefined;
-  const amount = 0 - charge.amount;
+  const { wrong } = given;
+  const amount = wrong ?? 0 - charge.amount;
+  if (amount < 1 || amount > 0 - charge.amount) throw new Error(`no refund of ${requestId}`);
   user.balance += amount;
   user.used -= amount;
   const token = accounts.tokens.get(tokenId)?.now;
@@ -289,7 +294,7 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
   }
   await insertEntries(tx, accounts, [
     {
-      cause: refundCauseOf(requestId),
+      cause: wrong === undefined ? refundCauseOf(requestId) : mendCauseOf(requestId),
       kind: "refund",
       user_id: userId,
       token_id: charge.token_id,
@@ -311,10 +316,11 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
 /** Finds the entry of a call's charge that was not given back; undefined: there is none. */
 async function findCharge(tx: Db, requestId: string): Promise<Selectable<EntryTable> | undefined> {
   const causes = settlingCausesOf(requestId);
+  const given = [refundCauseOf(requestId), reversalCauseOf(requestId), mendCauseOf(requestId)];
   const entries = await tx
     .selectFrom("entries")
     .selectAll()
-    .where("cause", "in", [...causes, refundCauseOf(requestId), reversalCauseOf(requestId)])
+    .where("cause", "in", [...causes, ...given])
     .execute();
   const [charge] = entries;
   if (charge === undefined || entries.length !== 1 || charge.amount >= 0) return undefined;
@@ -354,36 +360,4 @@ export async function balancesBefore(db: Db, userId: number, usedQuota: number):
   // Before the first entry the balance was 0.
   if (usedQuota === 0 && rows.length < lookBackMax) balances.push(0);
   return [...new Set(balances)];
-}
-
-const watermarkKey = "log_watermark";
-
-/**
- * Raises the log watermark. Log rows with ids up to it may have been removed by a cleaning. Their
- * ledger entries keep amount and hash of the row, so the ledger can still be proved.
- */
-export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
-  if (logId <= 0) return;
-  await tx
-    .insertInto("meta")
-    .values({ key: watermarkKey, value: String(logId) })
-    .onConflict((conflict) =>
-      conflict
-        .column("key")
-        .doUpdateSet({ value: String(logId) })
-        // The values are compared in the statement itself, so that the watermark is never lowered
-        // when two nodes write it at the same time.
-        .where(sql<boolean>`cast(meta.value as bigint) < cast(${logId} as bigint)`),
-    )
-    .execute();
-}
-
-/** Reads the log watermark; 0: no log row was ever removed by a cleaning. */
-export async function readLogWatermark(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom("meta")
-    .select("value")
-    .where("key", "=", watermarkKey)
-    .executeTakeFirst();
-  return row === undefined ? 0 : Number(row.value);
 }

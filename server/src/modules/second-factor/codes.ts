@@ -69,7 +69,11 @@ export function newRecoveryCode(): string {
 }
 
 /** Computes the keyed hash by which a user's recovery code is stored and found. */
-export function recoveryLookup(secrets: Secrets, userId: number, code: string): string {
+export function recoveryLookup(
+  secrets: Pick<Secrets, "lookup">,
+  userId: number,
+  code: string,
+): string {
   return secrets.lookup("recovery-code", `${userId}:${bareCode(code)}`);
 }
 

@@ -2,14 +2,18 @@
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";
+import { bareCode, isTotpCode, recoveryLookup, stepOf, totpContext } from "./codes.ts";
 import {
   hasFactor,
   readFactors,
   removePasskeys,
   removeSecret,
   replaceRecoveryCodes,
+  spendRecoveryCode,
+  spendStep,
 } from "./second-factor.repo.ts";
 
 export type SecondFactor = {
@@ -51,6 +55,25 @@ export const ticketFailuresMax = 5;
 /** Whether the user must prove a second factor when signing in. */
 export async function mustProveFactor(db: Db, userId: number): Promise<boolean> {
   return hasFactor(await readFactors(db, userId));
+}
+
+/** A code of an authenticator app, or a recovery code, and when it is used in Unix milliseconds. */
+type GivenCode = { readonly userId: number; readonly code: string; readonly nowMs: number };
+
+/** Verifies a user's code and uses it up; false: it is not right, or was used before. */
+export async function proveFactor(
+  tx: Db,
+  secrets: Pick<Secrets, "lookup" | "open">,
+  { userId, code, nowMs }: GivenCode,
+): Promise<boolean> {
+  if (!isTotpCode(code)) {
+    const lookup = recoveryLookup(secrets, userId, code);
+    return await spendRecoveryCode(tx, { user_id: userId, lookup });
+  }
+  const { totp } = await readFactors(tx, userId);
+  if (totp === undefined || totp.confirmed_at === 0) return false;
+  const step = stepOf(secrets.open(totpContext(userId), totp.sealed), bareCode(code), nowMs);
+  return step !== undefined && (await spendStep(tx, userId, step));
 }
 
 /** Removes all factors of a user, in the transaction that deletes the account. */

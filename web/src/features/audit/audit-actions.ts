@@ -4,6 +4,7 @@ import type { T, TextKey } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 
 const names: Readonly<Record<string, TextKey>> = {
+  "agent.join": "audit.agentJoin",
   "agent.update": "audit.agentUpdate",
   "channel.create": "audit.channelCreate",
   "channel.disable": "audit.channelDisable",
@@ -13,11 +14,14 @@ const names: Readonly<Record<string, TextKey>> = {
   "channel.tag": "audit.channelTag",
   "channel.update": "audit.channelUpdate",
   "channel.update-tag": "audit.channelUpdateTag",
+  "charge.mend": "audit.chargeMend",
   "database.back": "audit.databaseBack",
+  "dividend.close": "audit.dividendClose",
   "dividend.run": "audit.dividendRun",
   "log.clean": "audit.logClean",
   "log.read_text": "audit.logReadText",
   "log.remove_texts": "audit.logRemoveTexts",
+  "log.top-up": "audit.logTopUp",
   "option.update": "audit.optionUpdate",
   "order.end-refund": "audit.orderEndRefund",
   "order.refund": "audit.orderRefund",

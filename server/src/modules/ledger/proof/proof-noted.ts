@@ -95,9 +95,9 @@ async function pageUsers(db: Db, after: number): Promise<readonly Noted[]> {
 async function pageTokens(db: Db, after: number): Promise<readonly Noted[]> {
   const rows = await db
     .selectFrom("tokens")
-    .innerJoin("token_balances as balance", "balance.token_id", "tokens.id")
+    .innerJoin("token_balances", "token_balances.token_id", "tokens.id")
     .selectAll("tokens")
-    .select(["balance.granted", "balance.remain"])
+    .select(["token_balances.granted", "token_balances.remain"])
     .where("tokens.id", ">", after)
     .orderBy("tokens.id")
     .limit(pageSize)

@@ -3,7 +3,7 @@
  * entry, or one refund, which names the settled call in its cause.
  */
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Flaw } from "./flaw.ts";
 
@@ -15,8 +15,46 @@ function idFrom(kind: GivenBack | "again") {
   return sql.lit(`${kind}:`.length + 1);
 }
 
+/**
+ * The request id in the cause of `given`, an entry of kind `refund`: `refund:<id>` gives the whole
+ * charge back, `mend:<id>` what of it was wrong.
+ */
+export const refundedId = sql`case when given.cause like 'mend:%'
+  then substr(given.cause, ${sql.lit("mend:".length + 1)})
+  else substr(given.cause, ${idFrom("refund")}) end`;
+
+/** The request id in the cause of `given`, an entry of kind `reversal`. */
+export const reversedId = sql`substr(given.cause, ${idFrom("reversal")})`;
+
+/**
+ * The condition that `settled` is the entry that charged the call with this id: the settlement, or
+ * the one that was written again.
+ */
+export function settles(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`settled.cause in ('settle:' || ${id}, 'again:' || ${id})`;
+}
+
+/** Finds refunds that do not give back what one settlement before them charged, or a part of it. */
+const refundsSettlement = {
+  table: "entries",
+  reason: "refunds what no settlement before it charged, or not its amount",
+  find: sql<{ row: string }>`
+    select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
+    where kind = 'refund' and not exists (
+      select 1 from entries as settled
+      where ${settles(refundedId)}
+        and settled.kind = 'settle' and settled.user_id = given.user_id
+        and settled.token_id = given.token_id and settled.channel_id = given.channel_id
+        and settled.log_id = given.log_id and settled.seq < given.seq
+        and given.amount > 0 and case
+          when given.cause like 'mend:%' then given.amount <= -settled.amount
+          else given.cause = 'refund:' || ${refundedId}
+            and given.amount = -settled.amount end)
+    order by user_id, seq limit 1`,
+};
+
 /** Returns the check that each entry of the kind gives back what one settlement before it charged. */
-function answersSettlement(kind: GivenBack, reason: string) {
+function answersSettlement(kind: "reversal", reason: string) {
   return {
     table: "entries",
     reason,
@@ -24,8 +62,7 @@ function answersSettlement(kind: GivenBack, reason: string) {
       select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
       where kind = ${sql.lit(kind)} and not exists (
         select 1 from entries as settled
-        where settled.cause in ('settle:' || substr(given.cause, ${idFrom(kind)}),
-            'again:' || substr(given.cause, ${idFrom(kind)}))
+        where ${settles(reversedId)}
           and given.cause like ${sql.lit(`${kind}:%`)}
           and settled.kind = 'settle' and settled.user_id = given.user_id
           and settled.token_id = given.token_id and settled.channel_id = given.channel_id
@@ -37,6 +74,8 @@ function answersSettlement(kind: GivenBack, reason: string) {
 
 /** Returns the check that a row whose column says that it was given back has an entry of the kind. */
 function hasEntry(kind: GivenBack, column: "refunded" | "reversed", reason: string) {
+  const prefixes = kind === "refund" ? ["refund:", "mend:"] : ["reversal:"];
+  const causes = prefixes.map((prefix) => sql`${sql.lit(prefix)} || logs.request_id`);
   return {
     table: "logs",
     reason,
@@ -44,7 +83,7 @@ function hasEntry(kind: GivenBack, column: "refunded" | "reversed", reason: stri
       select 'id=' || id as "row" from logs
       where ${sql.ref(column)} <> 0 and not exists (
         select 1 from entries
-        where cause = ${sql.lit(`${kind}:`)} || logs.request_id and log_id = logs.id)
+        where cause in (${sql.join(causes)}) and log_id = logs.id)
       order by id limit 1`,
   };
 }
@@ -70,7 +109,16 @@ const checks = [
       where entries.kind = 'reversal' and logs.reversed <> 1 order by logs.id limit 1`,
   },
   hasEntry("reversal", "reversed", "says that it was given back, and no entry does"),
-  answersSettlement("refund", "refunds what no settlement before it charged, or not its amount"),
+  refundsSettlement,
+  {
+    table: "entries",
+    reason: "refunds what was refunded already",
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
+      where kind = 'refund' and given.cause like 'mend:%' and exists (
+        select 1 from entries as other where other.cause = 'refund:' || ${refundedId})
+      order by user_id, seq limit 1`,
+  },
   {
     table: "entries",
     reason: "refunds what was given back already",
@@ -78,7 +126,7 @@ const checks = [
       select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
       where kind = 'refund' and exists (
         select 1 from entries as reversal
-        where reversal.cause = 'reversal:' || substr(given.cause, ${idFrom("refund")}))
+        where reversal.cause = 'reversal:' || ${refundedId})
       order by user_id, seq limit 1`,
   },
   {

@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { Flaw } from "./flaw.ts";
 import { hourSeconds } from "#modules/ledger/sums.ts";
+import { refundedId, reversedId, settles } from "./proof-reversals.ts";
 
 type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";
@@ -42,15 +43,6 @@ const cleanedUntil = sql`coalesce(
   (select max(created_at) from entries
     where kind = 'settle' and log_id > 0 and log_id <= ${watermark}), -1)`;
 
-/**
- * The condition that `settled` is the entry that charged what `given`, of this kind, gives back: the
- * settlement, or the one that was written again.
- */
-function isSettledBy(kind: "refund" | "reversal"): RawBuilder<boolean> {
-  const id = sql`substr(given.cause, ${sql.lit(`${kind}:`.length + 1)})`;
-  return sql`settled.cause in ('settle:' || ${id}, 'again:' || ${id})`;
-}
-
 const hourChecks: readonly SumCheck[] = [
   {
     check: "T5",
@@ -70,14 +62,14 @@ const hourChecks: readonly SumCheck[] = [
           settled.user_id, settled.token_id, settled.channel_id, given.amount, 1
         from entries as given
         inner join entries as settled
-          on ${isSettledBy("reversal")}
+          on ${settles(reversedId)}
         where given.kind = 'reversal'
         union all
         select settled.created_at - settled.created_at % ${sql.lit(hourSeconds)},
           settled.user_id, settled.token_id, settled.channel_id, given.amount, 0
         from entries as given
         inner join entries as settled
-          on ${isSettledBy("refund")}
+          on ${settles(refundedId)}
         where given.kind = 'refund'
       ) as both_sides
       group by hour, user_id, token_id, channel_id

@@ -1,0 +1,170 @@
+/**
+ * The command `tollgate mend-charges`: tells which calls earlier versions have charged too little or
+ * too much, and gives back what was too much. Root proves to be root as for a step-up in the console:
+ * by a code of the second factor, or by the password where there is none.
+ */
+
+import { role } from "@tollgate/contract/users.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
+import type { Db } from "#db/database.ts";
+import { requireSchema } from "#db/migrator.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import { mustProveFactor, proveFactor } from "#modules/second-factor/second-factor.ts";
+import type { MendArguments } from "./mend-arguments.ts";
+import { mendCharge } from "./mend-charge.ts";
+import { findPictureCall, findWrongCharges, type WrongCharge, wrongOf } from "./wrong-charges.ts";
+
+type MendDeps = {
+  readonly print: (line: string) => void;
+  /** Asks root for a line, such as a code. */
+  readonly ask: (question: string) => Promise<string>;
+  readonly verify: (password: string, hash: string) => Promise<boolean>;
+  readonly secrets: Pick<Secrets, "lookup" | "open">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** Runs the command. @returns the exit code. */
+export async function runMendCharges(
+  address: DatabaseAddress,
+  { since, refunds, calls }: MendArguments,
+  deps: MendDeps,
+): Promise<number> {
+  const { print } = deps;
+  const { db, dialect, close } = openDatabase(address, refunds ? "writer" : "reader");
+  try {
+    await requireSchema(db, dialect);
+    const named = await findNamed(db, calls, print);
+    if (named === null) return 1;
+    const found = await list(db, since, named, print);
+    const due = found.filter((one) => wrongOf(one) > 0);
+    const sum = due.reduce((total, one) => total + wrongOf(one), 0);
+    print(`${due.length} calls were charged too much, ${sum} quota units in all.`);
+    for (const line of unknowns) print(line);
+    if (!refunds) {
+      if (due.length > 0) print("Give it back by the same command with --refund.");
+      return 0;
+    }
+    const actor = await proveRoot(db, deps);
+    if (actor === null) return 1;
+    return await refundAll(db, due, actor, deps);
+  } finally {
+    await close();
+  }
+}
+
+/** What the log rows of earlier versions do not say. */
+const unknowns = [
+  "How long an answer was that did not end, and whether a picture came, is not stored: calls of " +
+    "these kinds are listed without what is due. Look a call up in the log by its id; if its " +
+    "pictures never came, name it with --call.",
+  "What a provider's cache held of a prompt is known where the call before it, of the same API key, " +
+    "model and channel, ended within five minutes before. Whether a stream was translated is not " +
+    "stored; those that were counted here are judged. Calls whose log rows were removed are not found.",
+];
+
+async function findNamed(
+  db: Db,
+  calls: readonly string[],
+  print: (line: string) => void,
+): Promise<WrongCharge[] | null> {
+  const named: WrongCharge[] = [];
+  for (const id of new Set(calls)) {
+    const call = await findPictureCall(db, id);
+    if (call === null) {
+      print(`${id}: no charged call for pictures that was not given back`);
+      return null;
+    }
+    named.push(call);
+  }
+  return named;
+}
+
+/** Prints the calls of both kinds, and returns them; those that root has named count as such. */
+async function list(
+  db: Db,
+  since: number,
+  named: readonly WrongCharge[],
+  print: (line: string) => void,
+): Promise<WrongCharge[]> {
+  const byId = new Map(named.map((one) => [one.row.request_id, one]));
+  for (const one of named) print(lineOf(one));
+  const found = [...named];
+  for await (const one of findWrongCharges(db, since)) {
+    if (byId.has(one.row.request_id)) continue;
+    print(lineOf(one));
+    found.push(one);
+  }
+  return found;
+}
+
+const reasons = {
+  "cut-short": "a stream that did not end, charged by what the upstream had reported by then",
+  "left-cached": "a stream that did not end, counted here without the provider's cache",
+  "no-picture": "a call for pictures: charged although none may have come",
+} as const satisfies Record<WrongCharge["kind"], string>;
+
+function lineOf(one: WrongCharge): string {
+  const { row, due, kind, shownBy } = one;
+  const at = new Date(row.created_at * 1_000).toISOString().slice(0, 19);
+  const verdict =
+    due === null
+      ? "due: not known"
+      : `due: ${due}, ${due > row.quota ? `too little by ${due - row.quota}` : `too much by ${wrongOf(one)}`}`;
+  const source = shownBy === null ? "" : ` (the cache as call ${shownBy} left it)`;
+  return (
+    `${at}Z ${row.request_id} user=${row.user_id} model=${row.model_name} charged: ${row.quota}, ` +
+    `${verdict}: ${reasons[kind]}${source}`
+  );
+}
+
+/** Has root prove to be root, and returns who it is; null: it was not proven. */
+async function proveRoot(db: Db, deps: MendDeps): Promise<Actor | null> {
+  const root = await db
+    .selectFrom("users")
+    .select(["id", "username", "password_hash"])
+    .where("role", "=", role.enum.root)
+    .where("DeletedAt", "is", null)
+    .orderBy("id")
+    .executeTakeFirst();
+  if (root === undefined) {
+    deps.print("There is no root user yet.");
+    return null;
+  }
+  const isProven = (await mustProveFactor(db, root.id))
+    ? await proveByCode(db, root.id, deps)
+    : await deps.verify(await deps.ask("Password of root: "), root.password_hash);
+  if (!isProven) deps.print("That is not right. Nothing was given back.");
+  return isProven ? { userId: root.id, username: root.username, clientIp: "" } : null;
+}
+
+async function proveByCode(db: Db, userId: number, deps: MendDeps): Promise<boolean> {
+  const code = await deps.ask("Code of root's authenticator app, or a recovery code: ");
+  const { secrets } = deps;
+  return await db
+    .transaction()
+    .execute(async (tx) => await proveFactor(tx, secrets, { userId, code, nowMs: deps.now() }));
+}
+
+async function refundAll(
+  db: Db,
+  due: readonly WrongCharge[],
+  actor: Actor,
+  { now, print }: MendDeps,
+): Promise<number> {
+  let count = 0;
+  let sum = 0;
+  for (const one of due) {
+    const { row, kind } = one;
+    const amount = wrongOf(one);
+    const mending = { row, amount, reason: reasons[kind], actor, nowMs: now() };
+    const isDone = await db.transaction().execute(async (tx) => await mendCharge(tx, mending));
+    if (!isDone) continue;
+    count += 1;
+    sum += amount;
+    print(`${row.request_id}: ${amount} quota units were given back`);
+  }
+  print(`${sum} quota units of ${count} calls were given back.`);
+  return 0;
+}
