@@ -29,14 +29,7 @@ import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
-import {
-  addGiven,
-  beginTasks,
-  failedRow,
-  hasTask,
-  settledRow,
-  settlementEntry,
-} from "./call-rows.ts";
+import { failedRow, hasTask, noteCalls, settledRow, settlementEntry } from "./call-rows.ts";
 import { payDebts } from "./debts/debts.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { lockEpoch, type NodeEpoch } from "./nodes.ts";
@@ -396,8 +389,7 @@ async function saveCalls(work: Work): Promise<void> {
     async () => await insertEntries(tx, accounts, [...entries, ...debts]),
     async () => await addToSums(tx, rows, reversals.map(reversedRow)),
     async () => await noteReversals(tx, reversals),
-    async () => await addGiven(tx, booked),
-    async () => await beginTasks(tx, booked, hashed),
+    async () => await noteCalls(tx, booked, hashed),
   ]);
 }
 

@@ -102,11 +102,21 @@ export function hasTask({ log }: Booked): boolean {
   return log.task !== undefined;
 }
 
+/** Notes what else calls have led to: ids that answers gave, and tasks that were begun. */
+export async function noteCalls(
+  tx: Db,
+  booked: readonly Booked[],
+  hashed: ReadonlyMap<string, HashedLog>,
+): Promise<void> {
+  await addGiven(tx, booked);
+  await beginTasks(tx, booked, hashed);
+}
+
 /**
  * Notes charge and upstream id on the rows of the tasks that were begun. Throws if the upstream id
  * is that of another task of the channel, so that nothing is charged for it.
  */
-export async function beginTasks(
+async function beginTasks(
   tx: Db,
   booked: readonly Booked[],
   hashed: ReadonlyMap<string, HashedLog>,
@@ -120,7 +130,7 @@ export async function beginTasks(
 }
 
 /** Notes the ids that answers gave their users. */
-export async function addGiven(tx: Db, booked: readonly Booked[]): Promise<void> {
+async function addGiven(tx: Db, booked: readonly Booked[]): Promise<void> {
   const rows = booked.flatMap((one) => {
     const { given } = one.log;
     if (given === undefined || !("row" in one)) return [];
