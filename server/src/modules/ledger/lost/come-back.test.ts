@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
 import { openLogger } from "#base/logger.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
-import type { Written } from "#db/written.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { decodeBatch } from "#modules/ledger/batch-text.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { soon } from "#modules/ledger/testing/holds.ts";
 import { openChargeRing } from "./charge-ring.ts";
 import { openComeBack } from "./come-back.ts";
-import { openWriteRing } from "./write-ring.ts";
+import { type ConfirmedWrite, nameOf, openWriteRing } from "./write-ring.ts";
 import type { LossReport } from "./report.ts";
 import type { LostCharge } from "./restore.ts";
 
@@ -47,7 +46,7 @@ function openTestComeBack() {
         return found === null ? [] : [{ ...base, reason: "", ...found }];
       });
     },
-    findLostWrites: async (all: readonly { atMs: number; written: Written }[]) => [...all],
+    findLostWrites: async (all: readonly ConfirmedWrite[]) => [...all],
     async storeReport() {
       steps.push("store");
     },
@@ -83,7 +82,10 @@ function openTestComeBack() {
 test("a node takes calls again when everything is read, released, charged and stored, not before", async () => {
   const { comeBack, charges, writes, store, steps, reports, done, gauge } = openTestComeBack();
   charges.note(settle("a"), 10);
-  writes.note([{ kind: "entry", what: "redeem:7" }]);
+  writes.note([
+    { kind: "entry", what: "redeem:7" },
+    { kind: "audit", hash: "h", what: "user.update user:7" },
+  ]);
   store.failures = 1;
   comeBack.begin();
   await done();
@@ -92,7 +94,9 @@ test("a node takes calls again when everything is read, released, charged and st
   // What a charge names is not released before it is charged.
   expect(store.released).toEqual([["runs", "a"], ["runs", "a"], ["runs"]]);
   expect(reports).toHaveLength(1);
-  expect(reports[0]?.writes.map(({ written }) => written.what)).toEqual(["redeem:7"]);
+  expect(reports[0]?.writes.map(nameOf)).toEqual([
+    "1970-01-01T00:00:01.000Z entry redeem:7, audit user.update user:7",
+  ]);
   expect(gauge("tollgate_charged_again_units")).toBe(10);
   expect(gauge("tollgate_console_writes_lost")).toBe(1);
 });
@@ -151,8 +155,8 @@ test("the ring of writes is bounded by number and by age", () => {
     ring.note([{ kind: "audit", hash: "", what: "x".repeat(500) }]);
   }
   expect(ring.list().length).toBeLessThanOrEqual(4_000);
-  expect(ring.list()[0]?.written.what.length).toBeLessThan(500);
+  expect(ring.list()[0]?.written[0]?.what.length).toBeLessThan(500);
   now = 3 * 3_600_000;
   ring.note([{ kind: "entry", what: "topup:1" }]);
-  expect(ring.list().map(({ written }) => written.what)).toEqual(["topup:1"]);
+  expect(ring.list().map(({ written }) => written[0]?.what)).toEqual(["topup:1"]);
 });

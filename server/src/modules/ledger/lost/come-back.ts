@@ -14,7 +14,7 @@ import type { Membership } from "#modules/ledger/membership.ts";
 import type { AcknowledgedCharge, ChargeRing } from "./charge-ring.ts";
 import { addSums, type LossReport, noLoss, sumsOf } from "./report.ts";
 import type { LostCharge } from "./restore.ts";
-import type { ConfirmedWrite, WriteRing } from "./write-ring.ts";
+import { nameOf, type WriteRing } from "./write-ring.ts";
 
 type ComeBackDeps = {
   readonly nodeId: string;
@@ -210,8 +210,4 @@ function namesOf({ charges, writes }: LossReport) {
       .slice(0, namesMax)
       .map(({ requestId, acknowledged, again }) => `${requestId}: ${acknowledged - again}`),
   };
-}
-
-function nameOf({ atMs, written }: ConfirmedWrite): string {
-  return `${new Date(atMs).toISOString()} ${written.kind} ${written.what}`;
 }
