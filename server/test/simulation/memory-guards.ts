@@ -59,7 +59,7 @@ export const memoryGuards: readonly Guard[] = [
     name: "an extension is no more than is free",
     policy: "whole",
     file: judge,
-    from: "const amount = Math.min(whole(want), leastFree(keys).amount, left);",
+    from: "const amount = Math.min(whole(want), leastFree(reservation.accounts).amount, left);",
     to: "const amount = whole(want);",
   },
   {
