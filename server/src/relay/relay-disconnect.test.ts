@@ -194,6 +194,27 @@ test("P-O1: streams run on during shutdown, and those that do not end are billed
   expect(relay.relay.open()).toBe(0);
 });
 
+test("once the server stops, new calls are refused, and what it still does is waited for", async () => {
+  const { relay, upstream } = await open({}, (socket) => socket.end());
+  relay.relay.stopTaking("calls");
+  const client = callStream(relay);
+  await eventually(() => client.end() !== undefined);
+  expect(client.text()).toContain('"code":"shutting_down"');
+  expect([upstream.open(), relay.money.held]).toEqual([0, 0]);
+
+  let requests = 1;
+  let drained = false;
+  const draining = relay.relay.drain(() => requests).then(() => (drained = true));
+  await staysTrue(() => !drained, 200);
+  requests = 0;
+  await draining;
+  // A client that never reads its answer does not keep the process from ending.
+  requests = 1;
+  const late = relay.relay.drain(() => requests);
+  relay.skipMs += 2 * drainCallsMs;
+  await late;
+});
+
 // When an upstream ignores the requested output limit, the hold ends the stream.
 for (const asks of [false, true]) {
   test(`a stream ends when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {

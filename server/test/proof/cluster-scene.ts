@@ -43,8 +43,12 @@ export type Cluster = {
   addNode(env?: Settings): Promise<Gateway>;
   /** Queries the database directly, not through a node. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Opens another connection to the database, for tests that hold locks. */
-  connect(): Promise<Client>;
+  /**
+   * Opens another connection to the database, for tests that hold locks.
+   *
+   * @param port of another server on this machine that has the same database.
+   */
+  connect(port?: number): Promise<Client>;
   /**
    * Connects to the server's database `postgres`, from where a test can end all connections to the
    * gateway's database.
@@ -79,7 +83,11 @@ export async function openCluster(
     clients.push(client);
     return client;
   };
-  const connect = async (): Promise<Client> => await connectTo(url);
+  const connect = async (port?: number): Promise<Client> => {
+    const at = new URL(url);
+    if (port !== undefined) at.port = String(port);
+    return await connectTo(at.href);
+  };
   let watcher = await connect();
   return {
     place,

@@ -30,6 +30,12 @@ import { runPostgres, startStandby } from "./postgres-standby.ts";
 
 const testMs = 240_000;
 const long = slow(100);
+/** Fails once the test lets it. */
+const failing = {
+  name: "node-failing",
+  script: { hold: "head", status: 400 },
+  perCall: callCharge,
+} as const;
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -37,7 +43,7 @@ afterEach(async () => {
 });
 
 async function open(proxy?: (url: string) => Promise<PostgresProxy>): Promise<Cluster> {
-  const cluster = await openCluster([quick, long], proxy);
+  const cluster = await openCluster([quick, long, failing], proxy);
   closing.push(cluster.close);
   return cluster;
 }
@@ -226,8 +232,23 @@ test(
     ];
     const calls = () => loads.flatMap((load) => [...load.calls]);
     await untilWhole(calls, 20);
+    const failed = Array.from({ length: 4 }, (_, index) => {
+      const { origin } = index % 2 === 0 ? place : node;
+      return chat(origin, { key: payer.spender.key, model: failing.name, stream: true });
+    });
+    const behind = await cluster.connect(standby.port);
+    await eventually(
+      async () => {
+        const text = "select id from reservations where model_name = $1";
+        return (await behind.query(text, [failing.name])).rowCount;
+      },
+      (count) => count === failed.length,
+      { what: "the standby has the reservations of calls that are going to fail" },
+    );
     // From here on the standby gets nothing, and calls are acknowledged all the same.
     link.stop();
+    await place.demo.release(failing.name);
+    expect((await Promise.all(failed)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
     await untilWhole(calls, 40);
     await setOption(place.root, "Footer", "lost");
     const running = [place, node].map(({ origin }) =>

@@ -10,6 +10,8 @@ import {
   findLostNodes,
   joinNodes,
   nodeDeadMs,
+  readLineage,
+  rejoinNodes,
   removeNodes,
 } from "./nodes.ts";
 import {
@@ -81,6 +83,52 @@ if (testDialects.includes("postgres")) {
       }
       const node = await db.selectFrom("nodes").selectAll().executeTakeFirstOrThrow();
       expect(node.heartbeat_at - (rows[0]?.ms ?? 0)).toBeWithin(0, 60_000);
+    });
+  });
+
+  describe("a database that went back", () => {
+    test("is noticed by a heartbeat or an epoch that is missing, and by a row that is gone", async () => {
+      const { db } = await openTestBooks("postgres");
+      const first = await rejoinNodes(db, { nodeId: "node", epoch: 0 }, 0);
+      expect(first.isBehind).toBeFalse();
+      const node = { nodeId: "node", epoch: first.epoch };
+      const answer = await beat(db, node, first.atMs);
+      const seenMs = answer.kind === "acknowledged" ? answer.atMs : 0;
+      expect(seenMs).toBeGreaterThanOrEqual(first.atMs);
+
+      await age(db, "node", 1);
+      expect(await beat(db, node, seenMs)).toEqual({ kind: "behind" });
+      const again = await rejoinNodes(db, node, seenMs);
+      expect([again.isBehind, again.epoch > first.epoch]).toEqual([true, true]);
+      const present = { nodeId: "node", epoch: again.epoch };
+      expect((await beat(db, present, again.atMs)).kind).toBe("acknowledged");
+      const later = { nodeId: "node", epoch: again.epoch + 1 };
+      expect(await beat(db, later, 0)).toEqual({ kind: "behind" });
+      expect(await beat(db, node, 0)).toEqual({ kind: "ended" });
+      await db.deleteFrom("nodes").execute();
+      expect(await beat(db, node, 0)).toEqual({ kind: "behind" });
+      expect((await rejoinNodes(db, node, 0)).isBehind).toBeTrue();
+    });
+
+    test("is noticed by its history, unless the server does not tell it", async () => {
+      const { db } = await openTestBooks("postgres");
+      expect(await readLineage(db)).toMatch(/^\d+:[0-9A-F]{8}$/);
+      const tx = await db.startTransaction().execute();
+      const role = `plain_${crypto.randomUUID().replaceAll("-", "")}`;
+      await sql`create role ${sql.id(role)}`.execute(tx);
+      await sql`revoke execute on function pg_control_system() from public`.execute(tx);
+      await sql`set local role ${sql.id(role)}`.execute(tx);
+      expect(await readLineage(tx)).toBe("");
+      await tx.rollback().execute();
+    });
+
+    test("has nobody taken for dead by a node that sends no heartbeats itself", async () => {
+      const { db } = await openTestBooks("postgres");
+      await joinWatching(db);
+      await joinNodes(db, { nodeId: "other", epoch: 0 });
+      for (const id of ["watching", "other"]) await age(db, id, 60_000);
+      await age(db, "watching", 60_000, "started_at");
+      expect((await findLostNodes(db, "watching")).silent).toEqual([]);
     });
   });
 

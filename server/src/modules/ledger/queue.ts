@@ -137,8 +137,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     await deps.wait(youngMs);
     watching = false;
     waiting.push(...opens.takeGrown());
-    if (running) return;
-    await run();
+    if (!running) await run();
   }
 
   async function run(): Promise<void> {
@@ -172,7 +171,8 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     drained: async () =>
       await new Promise((resolve) => {
         drainers.push(resolve);
-        if (!running) void run();
+        if (running) return;
+        void run();
       }),
   };
 }

@@ -28,9 +28,10 @@ export function openLossNotices({
     async databaseBack({ charges, writes }) {
       const again = charges.reduce((sum, one) => sum + one.again, 0);
       const lost = charges.reduce((sum, one) => sum + one.acknowledged - one.again, 0);
-      const names = writes
-        .slice(0, namesMax)
-        .map(({ atMs, written }) => `${new Date(atMs).toISOString()} ${written.what}`);
+      const names = writes.slice(0, namesMax).map(({ atMs, written }) => {
+        const rows = written.map(({ what }) => what);
+        return `${new Date(atMs).toISOString()} ${rows.join(", ")}`;
+      });
       const values = [
         String(charges.length),
         showQuota(again),

@@ -64,7 +64,7 @@ export type LossNotices = {
     readonly charges: readonly { readonly acknowledged: number; readonly again: number }[];
     readonly writes: readonly {
       readonly atMs: number;
-      readonly written: { readonly kind: string; readonly what: string };
+      readonly written: readonly { readonly what: string }[];
     }[];
   }): Promise<void>;
 };

@@ -14,7 +14,7 @@ import type { Membership } from "#modules/ledger/membership.ts";
 import type { AcknowledgedCharge, ChargeRing } from "./charge-ring.ts";
 import { addSums, type LossReport, noLoss, sumsOf } from "./report.ts";
 import type { LostCharge } from "./restore.ts";
-import type { ConfirmedWrite, WriteRing } from "./write-ring.ts";
+import { nameOf, type WriteRing } from "./write-ring.ts";
 
 type ComeBackDeps = {
   readonly nodeId: string;
@@ -43,8 +43,8 @@ type ComeBack = {
   readonly gauges: readonly Gauge[];
 };
 
-/** Pause before what failed is tried again. */
-const retryMs = 200;
+/** Pause before what failed is tried again, in milliseconds. */
+const retryMs = 500;
 
 /** How many charges are compared in one transaction. */
 const chunkSize = 100;
@@ -59,7 +59,7 @@ export function openComeBack(deps: ComeBackDeps): ComeBack {
   /** How often it was noticed; what is noticed while a run lasts makes another one necessary. */
   let notices = 0;
   let isRunning = false;
-  /** Charges that could not be written again and are told already. */
+  /** Charges that cannot be written again and are told already. */
   const told = new Set<string>();
 
   async function run(): Promise<void> {
@@ -74,7 +74,9 @@ export function openComeBack(deps: ComeBackDeps): ComeBack {
       try {
         await comeBack(deps, missing);
         await report({
-          charges: [...missing.values()].filter(({ requestId }) => !told.has(requestId)),
+          charges: [...missing.values()].filter(
+            ({ requestId, again }) => again > 0 || !told.has(requestId),
+          ),
           writes: await deps.store.findLostWrites(writes.list()),
         });
         missing.clear();
@@ -95,8 +97,14 @@ export function openComeBack(deps: ComeBackDeps): ComeBack {
   async function report(found: LossReport): Promise<void> {
     if (found.charges.length + found.writes.length === 0) return;
     const lost = sumsOf(found);
-    await deps.store.storeReport(deps.nodeId, found, deps.now());
-    for (const { requestId } of found.charges) told.add(requestId);
+    try {
+      await deps.store.storeReport(deps.nodeId, found, deps.now());
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      // The money is as it should be, so calls are taken all the same; the log tells.
+      log.error({ err: error }, "what the database had lost could not be stored");
+    }
+    for (const { requestId, again } of found.charges) if (again === 0) told.add(requestId);
     writes.forget(found.writes);
     sums = addSums(sums, lost);
     log.error({ ...lost, ...namesOf(found) }, "the database went back and had lost this");
@@ -202,8 +210,4 @@ function namesOf({ charges, writes }: LossReport) {
       .slice(0, namesMax)
       .map(({ requestId, acknowledged, again }) => `${requestId}: ${acknowledged - again}`),
   };
-}
-
-function nameOf({ atMs, written }: ConfirmedWrite): string {
-  return `${new Date(atMs).toISOString()} ${written.kind} ${written.what}`;
 }

@@ -1,39 +1,40 @@
 /** Finds out which confirmed writes a database that went back has lost. */
 
 import type { Db } from "#db/database.ts";
+import type { Written } from "#db/written.ts";
 import type { ConfirmedWrite } from "./write-ring.ts";
 
 /** A row's place among others: one that is cleaned away is not lost. */
 type Change = { readonly version: number; readonly mark: string };
 
-/** @returns the writes whose rows are missing. */
+/** @returns the writes of which rows are missing. */
 export async function findLostWrites(
   db: Db,
   writes: readonly ConfirmedWrite[],
 ): Promise<ConfirmedWrite[]> {
   const isLost = await openJudge(db, writes);
-  return writes.filter(isLost);
+  return writes.filter(({ written }) => written.some(isLost));
 }
 
 async function openJudge(
   db: Db,
   writes: readonly ConfirmedWrite[],
-): Promise<(write: ConfirmedWrite) => boolean> {
+): Promise<(row: Written) => boolean> {
   const hashes: string[] = [];
   const causes: string[] = [];
   const changes: Change[] = [];
-  for (const { written } of writes) {
-    if (written.kind === "audit") hashes.push(written.hash);
-    else if (written.kind === "entry") causes.push(written.what);
-    else changes.push(written);
+  for (const row of writes.flatMap(({ written }) => written)) {
+    if (row.kind === "audit") hashes.push(row.hash);
+    else if (row.kind === "entry") causes.push(row.what);
+    else changes.push(row);
   }
   const foundHashes = await findHashes(db, hashes, writes[0]?.atMs ?? 0);
   const foundCauses = await findCauses(db, causes);
   const isChangeLost = await openChangeJudge(db, changes);
-  return ({ written }) => {
-    if (written.kind === "audit") return !foundHashes.has(written.hash);
-    if (written.kind === "entry") return !foundCauses.has(written.what);
-    return isChangeLost(written);
+  return (row) => {
+    if (row.kind === "audit") return !foundHashes.has(row.hash);
+    if (row.kind === "entry") return !foundCauses.has(row.what);
+    return isChangeLost(row);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import type { LostCharge } from "./restore.ts";
-import type { ConfirmedWrite } from "./write-ring.ts";
+import { type ConfirmedWrite, nameOf } from "./write-ring.ts";
 
 /** What a node found missing when the database had gone back. */
 export type LossReport = {
@@ -44,8 +44,8 @@ export function addSums(a: LossSums, b: LossSums): LossSums {
 const sumsKey = "database_back";
 
 /** How many names one entry of the audit log has, and how many entries a report has at most. */
-const namesMax = 30;
-const entriesMax = 40;
+const namesMax = 10;
+const entriesMax = 100;
 
 /**
  * Stores a report: entries of the audit log that name what was written off and which writes are
@@ -65,10 +65,7 @@ export async function storeReport(
     .where("key", "=", sumsKey)
     .execute();
   const names = [
-    ...report.writes.map(({ atMs, written }) => ({
-      write: `${written.kind} ${written.what}`,
-      at: new Date(atMs).toISOString(),
-    })),
+    ...report.writes.map((write) => ({ write: nameOf(write) })),
     ...report.charges
       .filter(({ acknowledged, again }) => again < acknowledged)
       .map(({ requestId, userId, acknowledged, again, reason }) => ({

@@ -5,8 +5,12 @@
 
 import type { Written } from "#db/written.ts";
 
-/** `atMs`: when the database confirmed it, in Unix milliseconds. */
-export type ConfirmedWrite = { readonly atMs: number; readonly written: Written };
+/** The rows that one write has left. */
+export type ConfirmedWrite = {
+  /** When the database confirmed it, in Unix milliseconds. */
+  readonly atMs: number;
+  readonly written: readonly Written[];
+};
 
 export type WriteRing = {
   note(written: readonly Written[]): void;
@@ -16,7 +20,7 @@ export type WriteRing = {
   forget(writes: readonly ConfirmedWrite[]): void;
 };
 
-/** The most rows that are kept, and for how long, in milliseconds. */
+/** The most writes that are kept, and for how long, in milliseconds. */
 const keptMax = 2_000;
 const keptMs = 3_600_000;
 
@@ -29,11 +33,7 @@ export function openWriteRing(now: () => number): WriteRing {
   return {
     note(written) {
       const atMs = now();
-      for (const one of written) {
-        const what = one.what.slice(0, whatMax);
-        // A cause is what its entry is found by.
-        kept.push({ atMs, written: one.kind === "entry" ? one : { ...one, what } });
-      }
+      kept.push({ atMs, written: written.map(shorten) });
       if (kept.length < keptMax * 2 && (kept[0]?.atMs ?? atMs) > atMs - keptMs * 2) return;
       kept = kept.slice(-keptMax).filter((one) => one.atMs > atMs - keptMs);
     },
@@ -43,4 +43,19 @@ export function openWriteRing(now: () => number): WriteRing {
       kept = kept.filter((one) => !gone.has(one));
     },
   };
+}
+
+function shorten(written: Written): Written {
+  // A cause is what its entry is found by.
+  if (written.kind === "entry") return written;
+  return { ...written, what: written.what.slice(0, whatMax) };
+}
+
+/** The longest name of a write, in characters. */
+const nameMax = 300;
+
+/** Names a write for people. */
+export function nameOf({ atMs, written }: ConfirmedWrite): string {
+  const rows = written.map(({ kind, what }) => `${kind} ${what}`);
+  return `${new Date(atMs).toISOString()} ${rows.join(", ")}`.slice(0, nameMax);
 }
