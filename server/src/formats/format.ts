@@ -12,7 +12,7 @@ import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts"
 import type { JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { IssuedReader, KeptReader } from "./later-turns.ts";
 
 export type Format = {
@@ -45,6 +45,8 @@ export type ClientFormat = {
   /** Makes the JSON body of an error answer. */
   errorBody(error: ClientError): string;
   readonly stream: StreamWords;
+  /** How answers of the format tell their tokens; absent: they do not. */
+  readonly usage?: UsageWords;
   /**
    * Make the answers to requests for the model list and for one model; absent: clients of this
    * format ask for models in OpenAI's.
@@ -226,6 +228,19 @@ export type StreamWords = {
   openReframer?(): StreamReframer;
 };
 
+/** How clients are told the tokens of an answer where the gateway has counted them itself. */
+export type UsageWords = {
+  /** The field with the usage: of a whole answer, and of events unless they have the answer in them. */
+  readonly field: string;
+  /** The field of an event that has the answer in it; absent: the event itself has the usage. */
+  readonly within?: string;
+  /** Whether an event without usage may have it; absent: only one that has it already. */
+  readonly mayHave?: (event: JsonObject) => boolean;
+  /** Makes an event with the usage alone; absent: clients know no such event. */
+  event?(usage: JsonObject, model: string): JsonObject;
+  write(usage: Usage): JsonObject;
+};
+
 /** Gives the bytes of one stream's events another form. */
 export type StreamReframer = {
   /**
@@ -262,6 +277,13 @@ export type UpstreamFormat = {
   /** Opens a scanner for the bytes of one answer. */
   openScanner(): AnswerScanner;
   readonly readUsage: UsageReader;
+  /**
+   * Puts the first usage object and the last together as clients of the format do; absent: clients
+   * take the last.
+   */
+  readonly seenUsage?: (last: unknown, first: unknown) => unknown;
+  /** The name of the event that tells the usage at the end of a stream; absent: it has none. */
+  readonly usageEvent?: string;
   /** Reads the service tier in the usage; absent: the scanner finds it, or the format has none. */
   readonly readTier?: TierReader;
   /** Finds the error that an answer's body reports. Undefined: no known form of error. */

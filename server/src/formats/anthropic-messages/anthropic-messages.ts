@@ -11,7 +11,9 @@ import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
-import { readUsage } from "./upstream/read-usage.ts";
+import { mergeUsage, readUsage } from "./upstream/read-usage.ts";
+import { reportOf } from "#formats/shared/token-counts.ts";
+import { writeUsage } from "./client/write-answer.ts";
 
 const client: ClientFormat = {
   readRequest: (bytes, path) =>
@@ -60,6 +62,11 @@ const client: ClientFormat = {
     assemble: (bytes) => assembleStream({ openReader }, bytes),
     errorEvent: (error) => `event: error\ndata: ${errorBody(error)}\n\n`,
   },
+  usage: {
+    field: "usage",
+    mayHave: ({ type }) => type === "message_delta",
+    write: writeUsage,
+  },
   modelList,
   modelEntry,
   issued: issuedReader,
@@ -80,6 +87,8 @@ const upstream: UpstreamFormat = {
       repeating: [],
     }),
   readUsage,
+  seenUsage: (last, first) => mergeUsage(reportOf(first), reportOf(last)),
+  usageEvent: "message_delta",
   readTier,
   readErrorBody,
 };

@@ -9,6 +9,7 @@ import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { addInstructions } from "./client/add-instructions.ts";
 import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { writeUsage } from "./client/write-answer.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readTier } from "./upstream/read-tier.ts";
@@ -67,6 +68,12 @@ const events: ClientFormat = {
     eventEnd: "\n\n",
     assemble: (bytes) => assembleStream({ openReader }, bytes),
     errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+  },
+  usage: {
+    field: "usageMetadata",
+    mayHave: (event) => event["candidates"] !== undefined,
+    event: (usageMetadata, modelVersion) => ({ usageMetadata, modelVersion }),
+    write: writeUsage,
   },
   modelList,
   modelEntry,

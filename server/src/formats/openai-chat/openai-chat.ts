@@ -9,6 +9,7 @@ import { fields } from "./client/request-fields.ts";
 import { rewriteRequest } from "./client/rewrite-request.ts";
 import { smallRequest } from "./client/small-request.ts";
 import { stream } from "./client/stream-words.ts";
+import { writeUsage } from "./client/write-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { openScanner } from "./upstream/scan-answer.ts";
@@ -23,6 +24,18 @@ const client = {
   fields,
   errorBody,
   stream,
+  usage: {
+    field: "usage",
+    event: (usage, model) => ({
+      id: "",
+      object: "chat.completion.chunk",
+      created: 0,
+      model,
+      choices: [],
+      usage,
+    }),
+    write: writeUsage,
+  },
   modelList,
   modelEntry,
 } as const satisfies ClientFormat;

@@ -11,6 +11,7 @@ import { errorBody } from "./client/error-body.ts";
 import { issuedReader } from "./client/issued.ts";
 import { keptReader } from "./client/kept.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
+import { writeUsage } from "./client/write-items.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
@@ -54,6 +55,12 @@ const client: ClientFormat = {
     eventEnd: "\n\n",
     assemble: (bytes) => assembleStream({ openReader }, bytes),
     errorEvent: (error) => `event: error\ndata: ${errorEvent(error)}\n\n`,
+  },
+  usage: {
+    field: "usage",
+    within: "response",
+    mayHave: ({ type }) => type === "response.completed" || type === "response.incomplete",
+    write: writeUsage,
   },
   modelList,
   modelEntry,

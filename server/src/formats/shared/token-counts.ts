@@ -45,7 +45,7 @@ export function promptUsage(raw: unknown): ReadUsage {
 }
 
 /** The counts of one report; undefined: it does not tell this count. */
-export type ReportedCounts = {
+type ReportedCounts = {
   /** The whole prompt, with what was cached and with sound and pictures. */
   readonly input: number | undefined;
   /** The whole output, with sound and pictures, and with reasoning unless that is beside it. */
@@ -80,29 +80,32 @@ export function readCounts(found: ReportedCounts, wrong: string): ReadUsage {
   const { cacheRead = 0, total = 0 } = found;
   const cached = cacheRead + (found.cacheWrite5m ?? 0) + (found.cacheWrite1h ?? 0);
   const spoken = outputIn(found);
-  const rest = spoken > 0 ? Math.max(0, total - spoken) : 0;
   // A prompt of 0 beside what was cached is that alone.
   const prompt = found.input || cached;
-  const isShort = prompt === cached && rest > prompt;
-  const input = isShort ? rest : prompt;
+  const isPlainUntold = (found.input ?? 0) === (found.isCacheBeside === true ? cached : 0);
+  const rest = spoken > 0 && isPlainUntold ? total - spoken : 0;
+  const input = Math.max(prompt, rest);
   const output = input === 0 || spoken > 0 ? spoken : Math.max(0, total - input);
   if (input + output === 0) return { kind: found.input === undefined ? "missing" : "zero" };
   if (cacheRead > input) return { kind: "suspect", reason: `cached ${cacheRead} > input ${input}` };
-  const isWhole = prompt > 0 && spoken > 0 && total === prompt + spoken;
-  const untold = input === 0 ? "prompt" : output === 0 ? "output" : undefined;
-  const isCacheAlone = cached > 0 && input === cached && !isWhole;
-  return {
+  const read: Reading = {
     kind: "ok",
     usage: splitCounts(found, input, output),
     totalDiffers: total > 0 && total !== input + output,
     contradiction: contradictionIn(found, input, output),
-    ...(untold === undefined || found.isTotalAlone === true ? {} : { untold }),
-    ...(isWhole ? { isWhole } : {}),
-    ...(isCacheAlone ? { isCacheAlone } : {}),
-    ...(found.isCacheBeside === true ? { isCacheBeside: true } : {}),
-    ...(found.isThoughtBeside === true ? { isThoughtBeside: true } : {}),
   };
+  if (input === 0) read.untold = "prompt";
+  else if (output === 0 && found.isTotalAlone !== true) read.untold = "output";
+  if (prompt > 0 && spoken > 0 && total === prompt + spoken) read.isWhole = true;
+  else if (isPlainUntold && cached > 0 && input === cached) read.isCacheAlone = true;
+  if (found.isCacheBeside === true) read.isCacheBeside = true;
+  if (found.isThoughtBeside === true) read.isThoughtBeside = true;
+  return read;
 }
+
+/** A report that is being made, in one object, because each call has one. */
+type Reading = { -readonly [Name in keyof Told]: Told[Name] };
+type Told = Extract<ReadUsage, { kind: "ok" }>;
 
 /**
  * Returns the whole output as told. The total shows where reasoning is: in the output or beside it,
@@ -126,30 +129,34 @@ function outputIn({
 }
 
 /** Splits the counts. A token of several kinds counts as the first that is named here. */
-function splitCounts(found: ReportedCounts, input: number, output: number): Usage {
-  let given = input;
-  let made = output;
-  const ofInput = (count = 0): number => {
-    const taken = Math.min(count, given);
-    given -= taken;
-    return taken;
-  };
-  const ofOutput = (count = 0): number => {
-    const taken = Math.min(count, made);
-    made -= taken;
-    return taken;
-  };
+function splitCounts(found: ReportedCounts, given: number, made: number): Usage {
+  const cacheRead = Math.min(found.cacheRead ?? 0, given);
+  let input = given - cacheRead;
+  const cacheWrite5m = Math.min(found.cacheWrite5m ?? 0, input);
+  input -= cacheWrite5m;
+  const cacheWrite1h = Math.min(found.cacheWrite1h ?? 0, input);
+  input -= cacheWrite1h;
+  const inputAudio = Math.min(found.inputAudio ?? 0, input);
+  input -= inputAudio;
+  const inputImage = Math.min(found.inputImage ?? 0, input);
+  input -= inputImage;
+  const reasoning = Math.min(found.reasoning ?? 0, made);
+  let output = made - reasoning;
+  const outputAudio = Math.min(found.outputAudio ?? 0, output);
+  output -= outputAudio;
+  const outputImage = Math.min(found.outputImage ?? 0, output);
+  output -= outputImage;
   return {
-    cacheRead: ofInput(found.cacheRead),
-    cacheWrite5m: ofInput(found.cacheWrite5m),
-    cacheWrite1h: ofInput(found.cacheWrite1h),
-    inputAudio: ofInput(found.inputAudio),
-    inputImage: ofInput(found.inputImage),
-    input: given,
-    reasoning: ofOutput(found.reasoning),
-    outputAudio: ofOutput(found.outputAudio),
-    outputImage: ofOutput(found.outputImage),
-    output: made,
+    input,
+    cacheRead,
+    cacheWrite5m,
+    cacheWrite1h,
+    inputAudio,
+    inputImage,
+    output,
+    reasoning,
+    outputAudio,
+    outputImage,
   };
 }
 
@@ -159,7 +166,8 @@ function contradictionIn(
   output: number,
 ): string {
   if (reasoning > output) return `reasoning ${reasoning} > output ${output}`;
-  if (total > 0 && input + output > total)
+  if (total > 0 && input + output > total) {
     return `input ${input} + output ${output} > total ${total}`;
+  }
   return contradiction;
 }

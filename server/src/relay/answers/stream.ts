@@ -4,22 +4,22 @@
  */
 
 import { freeBytes } from "#base/free-bytes.ts";
-import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
 import { type CallEnd, inTier, type OpenCall, type RelayState } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
-import { type Counted, countPrompt } from "#relay/stages/meter/count.ts";
+import { countPrompt } from "#relay/stages/meter/count.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
-import { costOf, release, settle } from "#relay/stages/settle.ts";
+import { release, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, settleTooSlow } from "./refusals.ts";
 import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
+import { tellCost, tellTail } from "./told-usage.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
 import { countStream } from "./stream-count.ts";
 import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
@@ -323,8 +323,6 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const ending = given === endings.complete && !end.complete ? endingOf(call) : given;
     if (ending === endings.complete) {
       discardRest(state.deps.ticker, opened.answer);
-      noteIssued(state.deps, call, opened.channel, end.tail, end.issued);
-      keepAnswer(state.deps, call, end.tail);
     } else opened.answer.cancel();
     if (ending === endings.broken) {
       state.health.broke(opened.channel.id);
@@ -334,6 +332,11 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const isComplete = ending === endings.complete;
     const tokens = await countStream(state, call, opened.channel, { end, isComplete });
     const counted = inTier(call, end.tier, tokens);
+    const tail = isComplete ? tellTail(call, end, counted) : end.tail;
+    if (isComplete) {
+      noteIssued(state.deps, call, opened.channel, tail, end.issued);
+      keepAnswer(state.deps, call, tail);
+    }
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,
@@ -347,22 +350,10 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const error = billed === "pending" ? late : ending.error;
     if (error !== null) writeError(stream, { status: ending.status, error });
     const told = { status: ending.status, counted: isWithheld ? null : counted };
-    close(stream, told, error === null ? tailOf(call, end.tail, counted) : noBytes);
+    close(stream, told, error === null ? tellCost(call, tail, counted) : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }
-}
-
-/** Returns the last bytes of a complete stream, with the cost if the client asked for it. */
-function tailOf(call: OpenCall, tail: Uint8Array, { usage }: Counted): Uint8Array {
-  if (call.body.wantsCost !== true) return tail;
-  const told = {
-    cost: costOf(call),
-    model: call.model,
-    inputTokens: inputOf(usage),
-    outputTokens: outputOf(usage),
-  };
-  return call.format.stream.addCost?.(tail, told) ?? tail;
 }
 
 /**

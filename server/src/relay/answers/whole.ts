@@ -27,6 +27,7 @@ import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { costOf, settle } from "#relay/stages/settle.ts";
 import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
+import { tellWhole } from "./told-usage.ts";
 import { endings } from "./endings.ts";
 
 /** The answer to send. `counted` null: the upstream's answer is withheld, and not charged. */
@@ -35,15 +36,17 @@ type Answered = { readonly response: ClientResponse; readonly counted: Counted |
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  { bytes, channel, mediaType, metered }: OpenedWhole,
+  opened: OpenedWhole,
 ): Promise<Answered> {
   const { requestId } = call;
+  const { channel, mediaType, metered } = opened;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const trust = usageTrust(call, channel);
   const tokens =
     upstreamCount(call.body, metered.usage, metered, trust) ??
     (await countEnded(deps, call, seenOf(metered), trust));
   const counted = inTier(call, metered.tier, tokens);
+  const bytes = tellWhole(call, opened, counted);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await settle(deps, call, log);

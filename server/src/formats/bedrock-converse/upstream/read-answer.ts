@@ -33,7 +33,6 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
-  reported: boolean;
   stopReason: string;
   answered: boolean;
   calls: number;
@@ -41,7 +40,7 @@ type Reading = {
 
 function begin(seed: string): Reading {
   const events = openAnswerEvents();
-  return { events, seed, reported: false, stopReason: "", answered: false, calls: 0 };
+  return { events, seed, stopReason: "", answered: false, calls: 0 };
 }
 
 export function openReader(seed: string): AnswerReader {
@@ -98,10 +97,9 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
       break;
     case "messageStop":
       reading.stopReason = textOf(event["stopReason"]) || "end_turn";
-      if (reading.reported) finish(reading);
       break;
     case "metadata":
-      // It mostly follows the reason to stop.
+      // It mostly follows the reason to stop. One that comes before it may not be the last.
       report(reading, event);
       if (reading.stopReason !== "") finish(reading);
       break;
@@ -115,7 +113,6 @@ function readEvent(reading: Reading, name: string, data: Json | undefined): void
 
 function report(reading: Reading, fields: JsonObject): void {
   const tier = servedOpenAi(textOf(objectOf(fields["serviceTier"])["type"]));
-  reading.reported = fields["usage"] !== undefined;
   reading.events.report(readUsage(fields["usage"]), tier);
 }
 

@@ -15,26 +15,24 @@ export function readUsage(raw: unknown): ReadUsage {
   if (!isRecord(raw)) return { kind: "missing" };
   const found = readFigures(raw);
   if (typeof found === "string") return readCounts({ input: undefined, output: undefined }, found);
-  const { completion, inputAudio, prompt, reasoning, total } = found;
+  const { input = 0, inputAudio, output = 0, reasoning, total = 0 } = found;
   // Some embedding servers report only a total, which then is the input.
-  if (prompt === undefined && completion === undefined && total !== undefined) {
-    return readCounts({ ...found, input: total, output: undefined, isTotalAlone: true }, "");
+  if (found.input === undefined && found.output === undefined && total > 0) {
+    return readCounts({ ...found, input: total, isTotalAlone: true }, "");
   }
-  const surplus = total === undefined ? 0 : total - (prompt ?? 0) - (completion ?? 0);
-  if (prompt !== undefined && surplus > 0 && surplus === inputAudio) {
-    return readCounts({ ...found, input: prompt + surplus, output: completion }, "");
+  const surplus = total - input - output;
+  if (input > 0 && surplus > 0 && surplus === inputAudio) {
+    return readCounts({ ...found, input: input + surplus }, "");
   }
   // No part is larger than its whole, so the whole is without it.
-  if (total === undefined && completion !== undefined && reasoning > completion) {
-    const contradiction = `reasoning ${reasoning} > output ${completion}`;
-    const output = completion + reasoning;
-    return readCounts({ ...found, input: prompt, output, contradiction }, "");
+  if (total === 0 && found.output !== undefined && reasoning > output) {
+    const contradiction = `reasoning ${reasoning} > output ${output}`;
+    return readCounts({ ...found, output: output + reasoning, contradiction }, "");
   }
-  if (prompt !== undefined && surplus > 0 && surplus !== reasoning && isGeminiShape(raw)) {
-    const output = (completion ?? 0) + surplus;
-    return readCounts({ ...found, input: prompt, output, reasoning: surplus }, "");
+  if (input > 0 && output > 0 && surplus > 0 && isGeminiShape(raw)) {
+    return readCounts({ ...found, output: output + surplus, reasoning: surplus }, "");
   }
-  return readCounts({ ...found, input: prompt, output: completion }, "");
+  return readCounts(found, "");
 }
 
 /**
@@ -46,8 +44,8 @@ function isGeminiShape(raw: Readonly<Record<string, unknown>>): boolean {
 }
 
 type Figures = {
-  readonly prompt: number | undefined;
-  readonly completion: number | undefined;
+  readonly input: number | undefined;
+  readonly output: number | undefined;
   readonly total: number | undefined;
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
@@ -67,26 +65,27 @@ let wrong = "";
 function readFigures(raw: Raw): Figures | string {
   wrong = "";
   // The vendor Writer spells this key in the singular: `prompt_token_details`.
-  const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
-  const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
+  const inputs = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
+  const outputs = raw["completion_tokens_details"] ?? raw["completion_token_details"];
   const hit = count(raw, "prompt_cache_hit_tokens");
   const miss = count(raw, "prompt_cache_miss_tokens");
+  const prompt = count(raw, "prompt_tokens");
   const figures: Figures = {
-    prompt: count(raw, "prompt_tokens") ?? (hit === undefined ? undefined : hit + (miss ?? 0)),
-    completion: count(raw, "completion_tokens"),
+    input: hit === undefined ? prompt : prompt || hit + (miss ?? 0),
+    output: count(raw, "completion_tokens"),
     total: count(raw, "total_tokens"),
     cacheRead:
-      countIn(input, "cached_tokens") ??
+      countIn(inputs, "cached_tokens") ??
       hit ??
       count(raw, "cached_tokens") ??
       count(raw, "num_cached_tokens") ??
       0,
-    cacheWrite5m: countIn(input, "cache_write_tokens") ?? 0,
-    inputAudio: countIn(input, "audio_tokens") ?? 0,
-    inputImage: countIn(input, "image_tokens") ?? 0,
-    reasoning: countIn(output, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,
-    outputAudio: countIn(output, "audio_tokens") ?? 0,
-    outputImage: countIn(output, "image_tokens") ?? 0,
+    cacheWrite5m: countIn(inputs, "cache_write_tokens") ?? 0,
+    inputAudio: countIn(inputs, "audio_tokens") ?? 0,
+    inputImage: countIn(inputs, "image_tokens") ?? 0,
+    reasoning: countIn(outputs, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,
+    outputAudio: countIn(outputs, "audio_tokens") ?? 0,
+    outputImage: countIn(outputs, "image_tokens") ?? 0,
   };
   return wrong === "" ? figures : wrong;
 }

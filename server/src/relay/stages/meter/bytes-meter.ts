@@ -37,6 +37,7 @@ export function openBytesMeter(): StreamMeter {
     end: () => ({
       tail: last,
       usage: { kind: "missing" },
+      seenUsage: { kind: "missing" },
       tier: "",
       text: "",
       textTruncated: false,

@@ -44,9 +44,10 @@ export type Metering = {
   /** Events held back until the stream's end, and how many bytes they have together. */
   held: Uint8Array[];
   heldBytes: number;
-  /** All usage reports so far, and the first one as it came; undefined: none came. */
+  /** All usage reports so far, and the first one and the last as they came; undefined: none came. */
   reports: UsageReports | undefined;
   firstReport: unknown;
+  lastReport: unknown;
   /** Bytes of output that had come with the last report that counted output. */
   reportedBytes: number;
   /** Bytes of output that are known to be reasoning. */
@@ -123,8 +124,20 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
     state.done = true;
     return "hold";
   }
-  if (!scan.usageOnly) return "forward";
-  return state.options.dropUsage ? "drop" : "hold";
+  if (scan.usageOnly) return state.options.dropUsage ? "drop" : "hold";
+  return isLastReport(state, cut) ? "hold" : "forward";
+}
+
+/**
+ * Whether an event may be the one whose usage a client takes for the answer's. It waits for the
+ * stream's end, because the gateway may have to count itself, and then writes its counts there.
+ */
+function isLastReport(state: Metering, cut: SseCut): boolean {
+  const { found: scan } = state.scanner;
+  if (!state.contentSeen) return false;
+  const { usageEvent } = state.options.format;
+  if (usageEvent !== undefined) return isNamed(cut, usageEvent);
+  return scan.usageStart >= 0 && (scan.texts.length === 0 || state.finished);
 }
 
 /**
@@ -209,6 +222,7 @@ function noteUsage(state: Metering, bytes: Uint8Array): boolean {
   if (usageEnd - usageStart <= usageBytesMax) {
     const raw = parseObject(bytes.subarray(usageStart, usageEnd));
     state.firstReport ??= raw;
+    state.lastReport = raw;
     report = judgeZero(readUsage(raw), byProgram);
     state.tierInUsage = format.readTier?.(raw, state.firstReport) || state.tierInUsage;
   }
@@ -246,6 +260,15 @@ export function usageOf(state: Metering): ReadUsage {
     hasOutput: byteCount > 0,
     isOutdated: byteCount > state.reportedBytes,
   });
+}
+
+/** Returns what a client reads as the usage of the stream. */
+export function seenUsageOf({ firstReport, lastReport, options, reports }: Metering): ReadUsage {
+  const { seenUsage } = options.format;
+  if (seenUsage === undefined || firstReport === lastReport) {
+    return reports?.last ?? { kind: "missing" };
+  }
+  return options.readUsage(seenUsage(lastReport, firstReport));
 }
 
 function parseObject(bytes: Uint8Array): unknown {

@@ -100,6 +100,7 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
         expect(Buffer.concat([forwarded, tail]).toString()).toBe(stream);
         expect(known).toEqual({
           usage: expect.objectContaining({ kind: "ok" }),
+          seenUsage: expect.objectContaining({ kind: "ok" }),
           text: "é界",
           tier: "",
           textTruncated: false,

@@ -20,6 +20,7 @@ import {
   judgePiece,
   type Metering,
   passPiece,
+  seenUsageOf,
   type StreamMeterOptions,
   usageOf,
 } from "./stream-events.ts";
@@ -106,6 +107,8 @@ export type StreamEnd = {
    * reported until then, which is the whole report with the greatest sum if there is one.
    */
   readonly usage: ReadUsage;
+  /** What a client reads as the usage in the stream as it is. */
+  readonly seenUsage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
   /**
@@ -181,6 +184,7 @@ function newMetering(options: StreamMeterOptions): Metering {
     heldBytes: 0,
     reports: undefined,
     firstReport: undefined,
+    lastReport: undefined,
     reportedBytes: 0,
     reasoningBytes: 0,
     tier: "",
@@ -305,6 +309,7 @@ function end(state: Metering): StreamEnd {
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
     usage: usageOf(state),
+    seenUsage: seenUsageOf(state),
     tier: state.tier || state.tierInUsage,
     text,
     textTruncated: truncated,

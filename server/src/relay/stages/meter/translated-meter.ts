@@ -183,6 +183,7 @@ function end(state: Metering): StreamEnd {
       return (tail ??= encoder.encode(state.blocked ? "" : lastOf(state)));
     },
     usage: state.usage,
+    seenUsage: state.usage,
     tier: state.tier,
     text,
     textTruncated: truncated,
