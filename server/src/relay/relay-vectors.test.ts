@@ -58,6 +58,22 @@ test("Gemini's clients get vectors from Gemini, through a mapped model", async (
   expect(charges()[0]?.[1]).toBe("local");
 });
 
+test("vectors whose report says zeros cost their prompt, and the client is told it", async () => {
+  for (const usage of [{ prompt_tokens: 0, total_tokens: 0 }, undefined]) {
+    const { charges, post } = open(() => Response.json({ object: "list", data: [{}], usage }), {
+      provider: openai,
+    });
+    const response = await post("/v1/embeddings", { model: "m", input: "word ".repeat(50) });
+    const [charged] = charges();
+
+    expect(charged?.[1]).toBe("local");
+    expect(Number(charged?.[0])).toBeGreaterThan(2);
+    expect(await response.json()).toMatchObject({
+      usage: { prompt_tokens: Number(charged?.[0]) / 2 },
+    });
+  }
+});
+
 test("a text of a batch that names another model than the path is refused", async () => {
   const { post, seen } = open(() => Response.json({}), { provider: gemini });
   const requests = [{ model: "models/other", content: content("a") }];

@@ -37,7 +37,8 @@ export function tellWhole(
   counted: Counted,
 ): Uint8Array {
   const { body, format } = call;
-  const isTold = counted.source === "upstream" || body.work !== undefined || isEmpty(metered);
+  const isNone = isEmpty(metered) && body.modality !== "embeddings";
+  const isTold = counted.source === "upstream" || body.work !== undefined || isNone;
   if (isTold || format.usage === undefined) return bytes;
   return tellInAnswer(bytes, format.usage, counted.usage);
 }

@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, EndReason>> = {
 type Reading = {
   readonly events: AnswerEvents;
   readonly calls: CallReader;
-  /** Whether a usage object was seen. */
+  /** Whether the last event is one with usage alone, which comes at the end. */
   reported: boolean;
   tier: ServedTier;
   finishWord: string;
@@ -101,12 +101,9 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
   }
   reading.tier = tier || reading.tier;
   const usage = fields["usage"] ?? objectOf(fields["x_groq"])["usage"];
-  if (asObject(usage) !== undefined) report(reading, usage);
-}
-
-function report(reading: Reading, usage: Json | undefined): void {
-  reading.reported = true;
-  reading.events.report(readUsage(usage));
+  const hasUsage = asObject(usage) !== undefined;
+  if (hasUsage) events.report(readUsage(usage));
+  reading.reported = hasUsage && choices.length === 0 && reading.answered;
 }
 
 function readChoice(reading: Reading, choice: JsonObject, outputKey: "delta" | "message"): void {
@@ -117,7 +114,7 @@ function readChoice(reading: Reading, choice: JsonObject, outputKey: "delta" | "
   const word = textOf(choice["finish_reason"]);
   if (word !== "") reading.finishWord ||= word;
   const usage = asObject(choice["usage"]);
-  if (usage !== undefined && !reading.reported) report(reading, usage);
+  if (usage !== undefined) reading.events.report(readUsage(usage));
 }
 
 function readOutput({ events, calls }: Reading, output: JsonObject): void {

@@ -41,6 +41,7 @@ function came(words: number, usage: ReadUsage, more: Partial<StreamEnd> = {}): S
   return {
     tail: new Uint8Array(),
     usage,
+    seenUsage: usage,
     tier: "",
     text: "word ".repeat(words),
     textTruncated: false,

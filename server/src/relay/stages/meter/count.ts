@@ -69,12 +69,14 @@ export type UsageTrust = {
  * has to count with `countEnded`.
  */
 export function upstreamCount(
-  { work }: Pick<RequestBody, "work">,
+  { modality, work }: Pick<RequestBody, "modality" | "work">,
   reported: ReadUsage,
   output: OutputLength,
   trust: UsageTrust,
 ): Counted | undefined {
   if (openIn(reported, output) !== undefined) return undefined;
+  // Vectors are no text, so nothing else shows that something came.
+  if (reported.kind === "zero" && modality === "embeddings") return undefined;
   return work === undefined ? judgeReport(reported, output, trust) : countWork(reported, work);
 }
 
