@@ -49,7 +49,6 @@ function came(words: number, usage: ReadUsage, more: Partial<StreamEnd> = {}): S
     contentBytes: words * 5,
     outputTokens: words * 2,
     reasoningShare: 0,
-    seenUsage: usage,
     complete: false,
     ...more,
   };
