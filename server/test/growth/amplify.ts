@@ -18,15 +18,28 @@ const words: ReadonlySet<string> = new Set([
   "type",
 ]);
 
+const repeated =
+  (piece: string) =>
+  (bytes: number): string =>
+    piece.repeat(bytes / piece.length);
+
+/** Parts that differ, about eight bytes each. */
+const joined =
+  (separator: string) =>
+  (bytes: number): string =>
+    Array.from({ length: bytes / 8 }, (_, index) => `k${index}`).join(separator);
+
 /** What texts are filled with. */
-const fillings: Readonly<Record<string, string>> = {
-  "one long word": "a",
-  spaces: " ",
-  "line breaks": "\n",
-  escapes: '\\"',
-  brackets: '[{"',
-  tags: "<think>",
-  "base64 and addresses": "data:image/png;base64,aW1hZ2U=,http://a.b/c ",
+const fillings: Readonly<Record<string, (bytes: number) => string>> = {
+  "one long word": repeated("a"),
+  spaces: repeated(" "),
+  "line breaks": repeated("\n"),
+  escapes: repeated('\\"'),
+  brackets: repeated('[{"'),
+  tags: repeated("<think>"),
+  "base64 and addresses": repeated("data:image/png;base64,aW1hZ2U=,http://a.b/c "),
+  "different lines": joined("\n"),
+  "different names": joined(","),
 };
 
 /** How deep a value nests that is still read, and one that is not. */
@@ -37,11 +50,11 @@ export function amplify(
   sample: Json,
   isWord: (field: string) => boolean = (field) => words.has(field),
 ): readonly Amplified[] {
-  const texts = Object.entries(fillings).map(([name, piece]) => ({
+  const texts = Object.entries(fillings).map(([name, fill]) => ({
     name: `texts of ${name}`,
     make: (bytes: number) => {
       const count = countTexts(sample, isWord);
-      return withTexts(sample, isWord, piece.repeat(bytes / Math.max(1, count) / piece.length));
+      return withTexts(sample, isWord, fill(bytes / Math.max(1, count)));
     },
   }));
   const lists = listPaths(sample).map((path) => ({
@@ -72,6 +85,29 @@ export function amplify(
 /** How many objects of a sample get many keys, and how many lists many elements, each on their own. */
 const objectsMax = 4;
 const listsMax = 8;
+
+/** How many texts of a sample are filled on their own. */
+const textsMax = 16;
+
+/** Fills one text at a time, and empties the lists, so that nothing else is refused before it. */
+export function amplifyEach(sample: Json): readonly Amplified[] {
+  const bare = withoutElements(sample);
+  const paths = pathsOf(bare, (value) => typeof value === "string").slice(0, textsMax);
+  return paths.flatMap((path) =>
+    Object.entries(fillings).map(([name, fill]) => ({
+      name: `${path.join(".")} of ${name}`,
+      make: (bytes: number) => at(bare, path, () => fill(bytes)),
+    })),
+  );
+}
+
+function withoutElements(value: Json): Json {
+  if (Array.isArray(value)) return [];
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, withoutElements(each)]),
+  );
+}
 
 type Path = readonly (number | string)[];
 

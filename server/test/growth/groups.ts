@@ -21,23 +21,23 @@ export const groups = {
   },
   answers: {
     subjects: async () => (await import("./answers.ts")).answers,
-    small: 64 * kilobyte,
+    small: 32 * kilobyte,
   },
   pairs: {
     subjects: async () => (await import("./translators.ts")).translators,
-    small: 16 * kilobyte,
+    small: 8 * kilobyte,
   },
   parsers: {
     subjects: async () => (await import("./translators.ts")).parsers,
-    small: 64 * kilobyte,
+    small: 256 * kilobyte,
   },
   scanners: {
     subjects: async () => (await import("./answers.ts")).scanners,
-    small: 64 * kilobyte,
+    small: 32 * kilobyte,
   },
   writers: {
     subjects: async () => (await import("./translators.ts")).writersOfRequests,
-    small: 64 * kilobyte,
+    small: 256 * kilobyte,
   },
 } as const satisfies Readonly<Record<string, Subjects>>;
 
