@@ -54,13 +54,6 @@ function deep(depth: number, inside: Json, wrap: (value: Json) => Json): Json {
 /** About what a message, a call with its result, and a schema of one property take in bytes. */
 const [messageBytes, callBytes, propertyBytes] = [64, 160, 32];
 
-/** An ordinary conversation, beside which the others are measured. */
-export const plain: Make = (bytes) => ({
-  turns: many(bytes / 512, (index) =>
-    say(index % 2 === 0 ? "user" : "model", filled(448, "What the weather is like today. ")),
-  ),
-});
-
 export const conversations: Readonly<Record<string, Make>> = {
   "one long word": (bytes) => talk(bytes, "a"),
   "nothing but spaces": (bytes) => talk(bytes, " "),

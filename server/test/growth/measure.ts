@@ -52,6 +52,9 @@ const outputBytesMax = 1024 * 1024;
 /** How often a judgement is repeated before it stands, because noise only makes it worse. */
 const judgementsMax = 4;
 
+/** What grows more than this is not taken for noise. */
+const clearGrowth = 3;
+
 const timesMeasured = 5;
 
 /** What costs more than this, in milliseconds, is not measured again. */
@@ -62,7 +65,7 @@ const bytesMax = 256 * 1024 * 1024;
 const repeatsMax = 1_024;
 
 /** The size of the first, rough look, in bytes; the second is at four times as many. */
-export type Sizes = { readonly small: number };
+type Sizes = { readonly small: number };
 
 /** Measures one family, first roughly; what does not look linear then, thoroughly. */
 export async function judge(subject: Subject, family: Family, sizes: Sizes): Promise<Finding> {
@@ -98,6 +101,7 @@ export async function judge(subject: Subject, family: Family, sizes: Sizes): Pro
     const judged = await judgeThoroughly(family, bytes);
     [ms, bytes] = [judged.ms, judged.bytes];
     growth = Math.min(growth, judged.growth);
+    if (growth > clearGrowth) break;
   }
   return finding(growth, ms, bytes, growth > growthMax ? `grows ${growth.toFixed(2)} times` : "");
 }
