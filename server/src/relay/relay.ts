@@ -262,9 +262,8 @@ async function beginCall(
   const reading = readCall(deps, format, credential, received, pathOf(ingress, upload));
   const read = reading instanceof Promise ? await reading : reading;
   const { body, bytes, conversation } = read;
-  const { model } = body;
   const kind = kindOf(ingress, body);
-  const planned = planCall(deps, state.plans, credential, model, kind);
+  const planned = planCall(deps, state.plans, credential, body.model, kind);
   const bounds = boundsOf(body, options.outputTokensHeld);
   const found = findChannels(deps, planned, credential, format, read);
   const only = found instanceof Promise ? await found : found;
@@ -275,7 +274,7 @@ async function beginCall(
     requestId,
     clientIp,
     credential,
-    model,
+    model: body.model,
     group: plan.group,
     isStream: kind.isStream,
     plan,

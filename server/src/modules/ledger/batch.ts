@@ -9,12 +9,7 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { answersTo, commitBehind, inOrder, pipelined } from "#db/pipeline.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import {
-  type CallLogRow,
-  type HashedLog,
-  insertHashedLogs,
-  reserveLogIds,
-} from "#modules/logs/logs.ts";
+import { type CallLogRow, insertHashedLogs, reserveLogIds } from "#modules/logs/logs.ts";
 import {
   budgetColumns,
   type BudgetRows,
@@ -29,7 +24,14 @@ import type { BudgetClaim } from "./budgets.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
 import { type Applied, findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
-import { failedRow, hasTask, noteCalls, settledRow, settlementEntry } from "./call-rows.ts";
+import {
+  failedRow,
+  hasTask,
+  hashedOf,
+  noteCalls,
+  settledRow,
+  settlementEntry,
+} from "./call-rows.ts";
 import { payDebts } from "./debts/debts.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { lockEpoch, type NodeEpoch } from "./nodes.ts";
@@ -391,13 +393,4 @@ async function saveCalls(work: Work): Promise<void> {
     async () => await noteReversals(tx, reversals),
     async () => await noteCalls(tx, booked, hashed),
   ]);
-}
-
-function hashedOf(
-  { log }: Reversal | Settlement,
-  inserted: ReadonlyMap<string, HashedLog>,
-): HashedLog {
-  const hashed = inserted.get(log.requestId);
-  if (hashed === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
-  return hashed;
 }

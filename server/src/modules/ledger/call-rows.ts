@@ -166,3 +166,13 @@ export function settlementEntry(
     budget_at: budget?.at,
   };
 }
+
+/** Returns the row that was inserted for a call. */
+export function hashedOf(
+  { log }: { readonly log: Pick<CallLog, "requestId"> },
+  inserted: ReadonlyMap<string, HashedLog>,
+): HashedLog {
+  const hashed = inserted.get(log.requestId);
+  if (hashed === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
+  return hashed;
+}

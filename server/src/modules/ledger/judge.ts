@@ -148,8 +148,7 @@ export function openJudge(): Judge {
     extend(id, want) {
       const reservation = reservations.get(id);
       if (reservation === undefined) return 0;
-      const scarce = scarcestOf(reservation.budgets);
-      const left = scarce === undefined ? want : Math.max(0, freeOf(scarce));
+      const left = leftOf(reservation.budgets, want);
       const amount = Math.min(whole(want), leastFree(reservation.accounts).amount, left);
       hold(reservation, amount);
       return amount;
@@ -177,6 +176,12 @@ export function openJudge(): Judge {
 
 function freeOf({ granted, held }: Account): number {
   return granted - held;
+}
+
+/** Returns what the budgets leave of an amount. */
+function leftOf(budgets: readonly BudgetAccount[], amount: number): number {
+  const scarce = scarcestOf(budgets);
+  return scarce === undefined ? amount : Math.max(0, freeOf(scarce));
 }
 
 /** Returns the budget that has the least left; undefined: there are none. */

@@ -29,16 +29,7 @@ import {
   type Told,
 } from "./message-reader.ts";
 import { judgeNames } from "./named.ts";
-
-/** Close codes of RFC 6455, section 7.4.1. */
-const codes = {
-  normal: 1_000,
-  goingAway: 1_001,
-  invalid: 1_007,
-  policy: 1_008,
-  failed: 1_011,
-  tryAgainLater: 1_013,
-} as const;
+import { closeCode, codes, invalid, setupMissing } from "./session-ends.ts";
 
 /** The most tokens that a transcription of one turn can have. */
 const transcriptMax = 16_384;
@@ -374,24 +365,6 @@ export class RealtimeSession implements Ticking {
     }
     ticker.remove(this);
   }
-}
-
-const setupMissing = () =>
-  new CallRefusal(408, "request_timeout", "no setup came: send it first, with the model", {
-    param: "setup",
-  });
-
-/** How a session ends whose client sends what the API does not allow. */
-function invalid(error: Told): Stop {
-  const { note } = endings.disconnected;
-  return { status: 400, error: { type: ownErrorType, ...error }, note };
-}
-
-function closeCode(stop: Stop): number {
-  if (stop === endings.stopped) return codes.goingAway;
-  if (stop === endings.busy) return codes.tryAgainLater;
-  if (stop.status === 400) return codes.invalid;
-  return stop.status >= 500 ? codes.failed : codes.policy;
 }
 
 /** Sends a message as it came: as text or as bytes. */

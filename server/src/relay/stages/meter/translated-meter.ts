@@ -46,27 +46,7 @@ export function openTranslatedMeter(
   translated: Translated,
   issuedIn?: Metering["issuedIn"],
 ): StreamMeter {
-  const state: Metering = {
-    issuedIn,
-    issued: [],
-    source: openEventSource(translated),
-    writer: translated.client.openStreamWriter(translated.asked),
-    output: openKeptOutput(),
-    queue: [],
-    usage: { kind: "missing" },
-    reported: { kind: "missing" },
-    onReport: null,
-    reasoningBytes: 0,
-    tier: "",
-    fault: undefined,
-    last: "",
-    finish: undefined,
-    contentSeen: false,
-    done: false,
-    blocked: false,
-    allowedWeight: Number.POSITIVE_INFINITY,
-    wantedWeight: 0,
-  };
+  const state = newMetering(translated, issuedIn);
   let ended: StreamEnd | undefined;
   return {
     get onReport() {
@@ -114,6 +94,30 @@ export function openTranslatedMeter(
     // Without the ends of its items, a failed stream would leave them open and skip their numbers.
     errorEvent: (error) => state.last + state.writer.fail(error),
     end: () => (ended ??= end(state)),
+  };
+}
+
+function newMetering(translated: Translated, issuedIn: Metering["issuedIn"]): Metering {
+  return {
+    issuedIn,
+    issued: [],
+    source: openEventSource(translated),
+    writer: translated.client.openStreamWriter(translated.asked),
+    output: openKeptOutput(),
+    queue: [],
+    usage: { kind: "missing" },
+    reported: { kind: "missing" },
+    onReport: null,
+    reasoningBytes: 0,
+    tier: "",
+    fault: undefined,
+    last: "",
+    finish: undefined,
+    contentSeen: false,
+    done: false,
+    blocked: false,
+    allowedWeight: Number.POSITIVE_INFINITY,
+    wantedWeight: 0,
   };
 }
 
