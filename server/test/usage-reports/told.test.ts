@@ -78,3 +78,25 @@ for (const format of Object.keys(spellings) as SpelledFormat[]) {
     }
   }
 }
+
+// Safe cast: these are the keys of the object.
+for (const format of Object.keys(spellings) as SpelledFormat[]) {
+  if (format === "openai-responses") continue; // passed on, its events tell what the upstream said
+  const { stream, usage } = spellings[format];
+
+  test(`${format} for clients of openai-responses: the event that ends a stream which broke off tells what is charged`, async () => {
+    const all = stream(usage({ fresh: 3_600, output: 1 }), null);
+    const events = all.slice(
+      0,
+      all.findIndex((event) => JSON.stringify(event).includes("word")) + 1,
+    );
+    const { log, text } = await scene.call(format, "openai-responses", streamOf(events), true);
+
+    if (log === undefined) throw new Error("the call was not charged");
+    expect(text).toContain("response.failed");
+    expect(toldIn("openai-responses", text, true)).toEqual([
+      inputOf(log.usage),
+      outputOf(log.usage),
+    ]);
+  });
+}

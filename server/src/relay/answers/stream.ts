@@ -4,6 +4,7 @@
  */
 
 import { freeBytes } from "#base/free-bytes.ts";
+import type { Usage } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
@@ -38,7 +39,12 @@ const noBytes = new Uint8Array();
 const firstErrorStatus = 400;
 
 /** An error for the client. `status` is what a response that is not streamed would have had. */
-type StreamError = { readonly status: number; readonly error: ErrorText };
+type StreamError = {
+  readonly status: number;
+  readonly error: ErrorText;
+  /** The tokens that are charged all the same; absent: none are. */
+  readonly charged?: Usage;
+};
 
 type ClientStreamOptions = {
   readonly state: RelayState;
@@ -170,7 +176,7 @@ function write(stream: ClientStream, bytes: Uint8Array, chunk: Uint8Array | null
   stream.sink?.write(bytes, chunk);
 }
 
-function writeError(stream: ClientStream, { status, error: said }: StreamError): void {
+function writeError(stream: ClientStream, { status, error: said, charged }: StreamError): void {
   // Bytes that nobody reads as text have no place for an error; the response breaks off instead.
   if (stream.call.body.isBytes === true) return;
   const { format, requestId } = stream.call;
@@ -179,7 +185,7 @@ function writeError(stream: ClientStream, { status, error: said }: StreamError):
   const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
   const told = { status, error, requestId };
   const meter = stream.opened?.meter;
-  const event = meter?.errorEvent?.(told) ?? format.stream.errorEvent(told);
+  const event = meter?.errorEvent?.(told, charged) ?? format.stream.errorEvent(told);
   write(stream, encoder.encode(lead + event));
 }
 
@@ -347,7 +353,8 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     if (isWithheld) call.bill.hold.reverse();
     const late = isWithheld ? answerWithheld : settleTooSlow;
     const error = billed === "pending" ? late : ending.error;
-    if (error !== null) writeError(stream, { status: ending.status, error });
+    const charged = isWithheld ? {} : { charged: counted.usage };
+    if (error !== null) writeError(stream, { status: ending.status, error, ...charged });
     const told = { status: ending.status, counted: isWithheld ? null : counted };
     close(stream, told, error === null ? tellCost(call, tail, counted) : noBytes);
   } catch (error) {

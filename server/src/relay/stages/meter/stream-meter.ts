@@ -7,7 +7,7 @@
 
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { openSseCutter } from "#base/sse.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import { openKeptOutput, shareOf } from "./kept-output.ts";
@@ -90,8 +90,12 @@ export type StreamMeter = {
    * the gateway may write nothing of its own there.
    */
   readonly betweenEvents: boolean;
-  /** Makes the events that report an error and close the stream. */
-  errorEvent?(error: ClientError): string;
+  /**
+   * Makes the events that report an error and close the stream.
+   *
+   * @param charged the tokens that are charged; absent: none are.
+   */
+  errorEvent?(error: ClientError, charged?: Usage): string;
   /** Hears what the upstream has reported so far, before the output beside it passes; null: nobody. */
   onReport: ((reported: ReadUsage) => void) | null;
   /** Ends metering, after the last chunk or to stop early. */

@@ -6,8 +6,8 @@
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
-import type { ErrorBody } from "#formats/format.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
+import type { ClientError, ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
 import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
 import { openKeptOutput, shareOf } from "./kept-output.ts";
@@ -91,8 +91,7 @@ export function openTranslatedMeter(
       return state.source.unfinishedBytes();
     },
     betweenEvents: true,
-    // Without the ends of its items, a failed stream would leave them open and skip their numbers.
-    errorEvent: (error) => state.last + state.writer.fail(error),
+    errorEvent: (error, charged) => fail(state, error, charged),
     end: () => (ended ??= end(state)),
   };
 }
@@ -119,6 +118,13 @@ function newMetering(translated: Translated, issuedIn: Metering["issuedIn"]): Me
     allowedWeight: Number.POSITIVE_INFINITY,
     wantedWeight: 0,
   };
+}
+
+function fail(state: Metering, error: ClientError, charged: Usage | undefined): string {
+  const { last, tier, usage: report, writer } = state;
+  if (charged !== undefined) writer.write({ type: "usage", usage: charged, report, tier });
+  // Without the ends of its items, a failed stream would leave them open and skip their numbers.
+  return last + writer.fail(error);
 }
 
 /** Tells what the upstream has reported, as soon as it was read. */
