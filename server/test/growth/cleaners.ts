@@ -20,8 +20,9 @@ import { testChannel } from "#relay/testing/relay.ts";
 import { translatedClientIds } from "#test/recordings/played.ts";
 import { countPrompt } from "#workers/count-prompt.ts";
 import { amplify } from "./amplify.ts";
-import { conversations, writers } from "./conversations.ts";
+import { conversations } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
+import { writers } from "./writers.ts";
 
 /** Pieces of which texts are made that keep an expression busy. */
 const pieces = [

@@ -61,7 +61,7 @@ export async function consoleInputs(): Promise<readonly Subject[]> {
       };
     }),
     ...Object.keys(options).map((key): Subject => {
-      const values: readonly Json[] = ["a", '{"a":1}', '["a"]'];
+      const values = ["a", '{"a":1}', '["a"]'];
       const families = values.flatMap((value) => optionFamilies(key, value, send));
       return { name: `option ${key}`, families };
     }),
@@ -83,11 +83,10 @@ function familiesOf(sample: Json, send: (body: string) => () => Promise<void>): 
 }
 
 /** Values of options are texts, many of them JSON. */
-function optionFamilies(key: string, value: Json, send: Send): readonly Family[] {
-  const text = String(value);
+function optionFamilies(key: string, text: string, send: Send): readonly Family[] {
   const isPlain = text === "a";
   const families = isPlain
-    ? amplify(value, () => false).filter(({ name }) => name.startsWith("texts"))
+    ? amplify(text, () => false).filter(({ name }) => name.startsWith("texts"))
     : amplify(JSON.parse(text) as Json).filter(({ name }) => name.startsWith("many")); // Safe cast: JSON.parse makes nothing else
   return families.map(({ name, make }) => ({
     name: `${text}: ${name}`,

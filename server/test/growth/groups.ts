@@ -37,7 +37,7 @@ export const groups = {
   },
   writers: {
     subjects: async () => (await import("./translators.ts")).writersOfRequests,
-    small: 256 * kilobyte,
+    small: 128 * kilobyte,
   },
 } as const satisfies Readonly<Record<string, Subjects>>;
 

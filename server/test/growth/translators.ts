@@ -10,8 +10,9 @@ import { openWay } from "#relay/stages/translate.ts";
 import { hasDeepArguments, translateRequest } from "#relay/stages/translation.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
-import { conversations, type Conversation, writers } from "./conversations.ts";
+import { conversations, type Conversation } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
+import { writers } from "./writers.ts";
 
 /** An older model, whose upstream takes a dialect of schemas of its own. */
 const model = "gemini-1.5-pro";
