@@ -1,7 +1,8 @@
 /**
  * Names that the APIs document: fields of requests, kinds of tools, types of parts and items. Only
  * these are named where something of a client's is told or stored; any other name is its text.
- * Read from the reference of each API on 2026-11-29.
+ * Gathered from the recorded exchanges and from what the formats here read and write. A documented
+ * name that is missing is counted, not named.
  */
 
 const fields = `
