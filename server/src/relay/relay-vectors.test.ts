@@ -60,9 +60,12 @@ test("Gemini's clients get vectors from Gemini, through a mapped model", async (
 
 test("vectors whose report says zeros cost their prompt, and the client is told it", async () => {
   for (const usage of [{ prompt_tokens: 0, total_tokens: 0 }, undefined]) {
-    const { charges, post } = open(() => Response.json({ object: "list", data: [{}], usage }), {
-      provider: openai,
-    });
+    const { charges, post } = open(
+      () => Response.json({ object: "list", data: [{ embedding: [1] }], usage }),
+      {
+        provider: openai,
+      },
+    );
     const response = await post("/v1/embeddings", { model: "m", input: "word ".repeat(50) });
     const [charged] = charges();
 

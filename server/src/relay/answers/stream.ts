@@ -337,8 +337,9 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       (cameNothing(call.body, opened.meter, end, ending) ? nothingCame : null) ??
       (await countStream(state, call, opened.channel, { end, isComplete }));
     const counted = inTier(call, end.tier, tokens);
-    const tail = isComplete ? tellTail(call, end, counted) : end.tail;
-    if (isComplete) {
+    // Whoever reads the tail of a translated stream has its last event written, which has a number.
+    const tail = isComplete ? tellTail(call, end, counted) : null;
+    if (tail !== null) {
       noteIssued(state.deps, call, opened.channel, tail, end.issued);
       keepAnswer(state.deps, call, tail);
     }
@@ -356,7 +357,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const charged = isWithheld ? {} : { charged: counted.usage };
     if (error !== null) writeError(stream, { status: ending.status, error, ...charged });
     const told = { status: ending.status, counted: isWithheld ? null : counted };
-    close(stream, told, error === null ? tellCost(call, tail, counted) : noBytes);
+    close(stream, told, error === null ? tellCost(call, tail ?? end.tail, counted) : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }
