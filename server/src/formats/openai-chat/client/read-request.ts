@@ -48,7 +48,7 @@ const rules = {
     code: "invalid_text_request",
     input: "messages",
     inputKinds: ["array"],
-    keys: [...readKeys, ...openAiTiers.fields, ...thinkingFields, "messages", "reasoning_effort"],
+    keys: [...readKeys, ...openAiTiers.fields, "messages", "reasoning_effort", ...thinkingFields],
   },
   completions: {
     code: "invalid_text_request",
