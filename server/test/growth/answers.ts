@@ -37,13 +37,20 @@ function familiesOf(
 ): readonly Family[] {
   const { frames, whole } = answerSamples[format];
   if (!isStream) {
-    return amplify(whole).map(({ name, make }) => ({
-      name,
-      make: (bytes) => {
-        const given = Buffer.from(JSON.stringify(make(bytes)));
-        return () => translateAnswer(translatedOf(format, client), given).bytes.length;
-      },
-    }));
+    const given = (answer: Json) => {
+      const bytes = Buffer.from(JSON.stringify(answer));
+      return () => translateAnswer(translatedOf(format, client), bytes).bytes.length;
+    };
+    const grown = amplify(whole);
+    return [
+      ...grown.map(({ name, make }) => ({ name, make: (bytes: number) => given(make(bytes)) })),
+      ...grown
+        .filter(({ name }) => name.startsWith("many"))
+        .map(({ name, make }) => ({
+          name: `${name}, each with ids of its own`,
+          make: (bytes: number) => given(renumber(make(bytes), { next: 0 })),
+        })),
+    ];
   }
   const { framing } = translations[format].upstream;
   const play = (all: AnswerSample["frames"], size: number) => {
@@ -55,6 +62,18 @@ function familiesOf(
     make: (bytes: number) => {
       const count = Math.max(1, bytes / (frame.data.length + 16));
       const many = Array.from({ length: count }, () => frame);
+      return play([...frames.slice(0, index), ...many, ...frames.slice(index + 1)], pieceBytes);
+    },
+  }));
+  const numbered = frames.map((frame, index) => ({
+    name: `many of event ${index}, each with ids of its own`,
+    make: (bytes: number) => {
+      const count = Math.max(1, bytes / (frame.data.length + 24));
+      const numbers = { next: 0 };
+      const many = Array.from({ length: count }, () => {
+        const data = renumber(JSON.parse(frame.data) as Json, numbers); // Safe cast: it is JSON.
+        return { ...frame, data: JSON.stringify(data) };
+      });
       return play([...frames.slice(0, index), ...many, ...frames.slice(index + 1)], pieceBytes);
     },
   }));
@@ -75,7 +94,24 @@ function familiesOf(
       return play([{ ...first, data }, ...frames], smallPieceBytes);
     },
   };
-  return [...repeated, ...grown, small];
+  return [...repeated, ...numbered, ...grown, small];
+}
+
+/** Keys by which answers tell their parts apart. */
+const numberedKeys = /^(?:index|.*(?:_index|BlockIndex)|id|.*(?:_id|Id))$/;
+
+/** Gives each object of an answer ids and numbers of its own. */
+function renumber(value: Json, numbers: { next: number }): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => renumber(each, numbers));
+  if (typeof value !== "object" || value === null) return value;
+  numbers.next += 1;
+  const number = numbers.next;
+  const one = (key: string, each: Json): Json => {
+    if (!numberedKeys.test(key)) return renumber(each, numbers);
+    if (typeof each === "number") return number;
+    return typeof each === "string" ? `${each}${number}` : renumber(each, numbers);
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, one(key, each)]));
 }
 
 function bytesOf(framing: Framing, { event, data }: AnswerSample["frames"][number]): Uint8Array {

@@ -33,6 +33,9 @@ type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
   readonly calls: Call[];
+  /** The first call with each id, and the last one with each index. */
+  readonly byId: Map<string, Call>;
+  readonly byIndex: Map<number, Call>;
   /** How many calls were passed on completely. */
   passed: number;
   /** Whether the call behind these has begun. */
@@ -42,7 +45,16 @@ type Reading = {
 };
 
 export function openCalls(events: AnswerEvents, seed: string): CallReader {
-  const reading: Reading = { events, seed, calls: [], passed: 0, begun: false, signature: null };
+  const reading: Reading = {
+    events,
+    seed,
+    calls: [],
+    byId: new Map(),
+    byIndex: new Map(),
+    passed: 0,
+    begun: false,
+    signature: null,
+  };
   return { read: (output) => read(reading, output), end: () => end(reading) };
 }
 
@@ -75,7 +87,7 @@ function readCall(reading: Reading, call: JsonObject, position: number, count: n
   const called = isCustom ? free : objectOf(call["function"]);
   const name = textOf(called["name"]);
   const id = textOf(call["id"]);
-  const found = find(calls, call, { id, name, position, count });
+  const found = find(reading, call, { id, name, position, count });
   const target = found ?? {
     index: numberOf(call["index"]) ?? calls.length,
     callId: id === "" ? madeId(`${seed} ${calls.length}`) : id,
@@ -85,12 +97,18 @@ function readCall(reading: Reading, call: JsonObject, position: number, count: n
     pieces: "",
     depth: newDepth(),
   };
-  if (found === undefined) calls.push(target);
+  if (found === undefined) add(reading, target);
   target.name ||= name;
   const given = isCustom ? called["input"] : called["arguments"];
   const piece = given === undefined || given === null ? "" : argsOf(given);
   target.pieces += piece;
   follow(target.depth, piece);
+}
+
+function add({ byId, byIndex, calls }: Reading, call: Call): void {
+  calls.push(call);
+  if (!byId.has(call.callId)) byId.set(call.callId, call);
+  byIndex.set(call.index, call);
 }
 
 type Piece = {
@@ -105,16 +123,16 @@ type Piece = {
  * some give every call the index 0 but an id of its own.
  */
 function find(
-  calls: readonly Call[],
+  { byId, byIndex, calls }: Reading,
   { index: number }: JsonObject,
   { id, name, position, count }: Piece,
 ): Call | undefined {
   const index = numberOf(number);
   if (index === null) {
-    if (id !== "") return calls.find((each) => each.callId === id);
+    if (id !== "") return byId.get(id);
     return name === "" || count > 1 ? calls[position] : undefined;
   }
-  const same = calls.findLast((each) => each.index === index);
+  const same = byIndex.get(index);
   const isOther = same !== undefined && id !== "" && id !== same.callId && name !== "";
   return isOther ? undefined : same;
 }
