@@ -184,6 +184,7 @@ function layerRules([folder, allowed]: [string, readonly string[]]) {
 
 export default defineConfig({
   plugins: ["import", "typescript", "unicorn", "react"],
+  jsPlugins: ["./server/test/tree/linear-regexps.ts"],
   categories: { correctness: "error" },
   ignorePatterns: ["node_modules", "data", "dist", "**/fixtures/**"],
   rules: {
@@ -219,6 +220,15 @@ export default defineConfig({
   },
   overrides: [
     {
+      // What these read may come from a client or an upstream.
+      files: ["contract/src/**", "server/src/**"],
+      rules: { "tollgate/linear-regexp": "error" },
+    },
+    {
+      files: ["**/*.test.ts", "**/testing/**"],
+      rules: { "tollgate/linear-regexp": "off" },
+    },
+    {
       // For files without a layer rule (later rules replace this one).
       files: ["demo/**", "server/**", "web/**", "e2e/**", "bench/**", "scripts/**"],
       rules: {
@@ -233,7 +243,10 @@ export default defineConfig({
       },
     },
     ...Object.entries(mayImport).flatMap(layerRules),
-    { files: ["**/*.config.ts"], rules: { "import/no-default-export": "off" } },
+    {
+      files: ["**/*.config.ts", "server/test/tree/linear-regexps.ts"],
+      rules: { "import/no-default-export": "off" },
+    },
     {
       files: ["**/*.test.ts", "**/*.test.tsx", "e2e/**"],
       // bun:test types `expect(…).rejects` as if it were synchronous.

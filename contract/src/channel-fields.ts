@@ -3,6 +3,7 @@
  * text, checked and tidied, so that the relay can read whatever is stored.
  */
 
+import { trimEndOf } from "./trim-end.ts";
 import { z } from "zod";
 import { characterCount, isPlain, sentFlag, sentText, sentWhole } from "./fields.ts";
 import { groupName } from "./groups.ts";
@@ -239,7 +240,9 @@ export const channelFields = {
     .max(channelKeysMax, keyRule)
     .nullish(),
   /** The base URL without a final slash; empty: the provider's own. */
-  base_url: sentText(2_048, "API 地址过长").transform((text) => text?.replace(/\/+$/, "")),
+  base_url: sentText(2_048, "API 地址过长").transform((text) =>
+    text === null || text === undefined ? undefined : trimEndOf(text, "/"),
+  ),
   other: longText(10_000, "附加信息过长"),
   models,
   group: groups,

@@ -10,6 +10,7 @@
  * price of short inputs.
  */
 
+import { trimEndOf } from "./trim-end.ts";
 import { type PriceList } from "./charge.ts";
 import { decimalPlacesMax } from "./decimals.ts";
 
@@ -200,7 +201,7 @@ function quotient(dividend: string, divisor: string): string {
   const scaled = wholeOf(dividend) * 10n ** BigInt(places);
   const by = wholeOf(divisor);
   const digits = String((2n * scaled + by) / (2n * by)).padStart(places + 1, "0");
-  const part = digits.slice(-places).replace(/0+$/, "");
+  const part = trimEndOf(digits.slice(-places), "0");
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 

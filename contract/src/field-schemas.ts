@@ -1,5 +1,6 @@
 /** Zod schemas that several options share, or that are too long to stand in a declaration. */
 
+import { trimEndOf } from "./trim-end.ts";
 import { z } from "zod";
 import { decimalText } from "./decimals.ts";
 import { imageOrigins } from "./content.ts";
@@ -88,7 +89,7 @@ export const linkOption = address.regex(
 
 /** Address of a server: scheme, host and perhaps a path, without the final slash; may be empty. */
 export const serverOption = address
-  .transform((text) => text.replace(/\/+$/, ""))
+  .transform((text) => trimEndOf(text, "/"))
   .refine(
     (text) => text === "" || /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(text),
     "服务器地址必须是 http(s) 地址",

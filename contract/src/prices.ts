@@ -4,6 +4,7 @@
  * versions, and `GET /api/pricing` shows the part of it that the caller may use.
  */
 
+import { trimEndOf } from "./trim-end.ts";
 import { z } from "zod";
 import type { LongContext, ServiceTierFactors, TierFactors } from "./charge.ts";
 import { decimalPlacesMax, decimalText } from "./decimals.ts";
@@ -45,7 +46,7 @@ export function parseDecimal(text: string): Parsed<string> {
   const point = before.length + Number(exponent);
   const whole = digits.slice(0, Math.max(point, 0)).padEnd(Math.max(point, 0), "0");
   const part = "0".repeat(Math.max(-point, 0)) + digits.slice(Math.max(point, 0));
-  const value = plainDecimal(whole.replace(/^0+/, ""), part.replace(/0+$/, ""));
+  const value = plainDecimal(whole.replace(/^0+/, ""), trimEndOf(part, "0"));
   return decimalText.safeParse(value).success
     ? { ok: true, value }
     : { ok: false, message: `${rangeRule}：${shown}` };

@@ -185,7 +185,7 @@ function readAddress(method: string, address: string): string | undefined {
  */
 function pathOfWhole(method: string, address: string): string | undefined {
   if (address === "*") return method === "OPTIONS" ? address : undefined;
-  const match = /^https?:\/\/(?<host>[^/?]+)(?<path>.*)$/i.exec(address);
+  const match = /^https?:\/\/(?<host>[^/?]+)(?<path>(?:[/?][^]*)?)$/i.exec(address);
   if (match === null || !hostText.test(match.groups?.["host"] ?? "")) return undefined;
   const path = match.groups?.["path"] ?? "";
   return path.startsWith("/") ? path : `/${path}`;

@@ -1,5 +1,6 @@
 /** Writes the heads of responses as text. */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { STATUS_CODES } from "node:http";
 import type { ResponseHead, SharedHeaders } from "./client-request.ts";
 
@@ -47,7 +48,7 @@ function costField(cost: number): string {
   const known = costFields.get(cost);
   if (known !== undefined) return known;
   if (costFields.size >= costFieldsMax) costFields.clear();
-  const text = cost.toFixed(costDecimals).replace(/\.?0+$/, "");
+  const text = trimEndOf(trimEndOf(cost.toFixed(costDecimals), "0"), ".");
   const field = `x-tollgate-cost: ${text}\r\n`;
   costFields.set(cost, field);
   return field;

@@ -29,8 +29,8 @@ const sizes = ["480p", "720p", "1080p"];
 const tiers = ["", "default", "flex"];
 
 /** Words in prompts that choose length and size, which decide the price. */
-const lengthWord = /\s*--(?:duration|dur)\s+(\S+)/gi;
-const sizeWord = /\s*--(?:resolution|rs)\s+(\S+)/gi;
+const lengthWord = /(?<!\s)\s*--(?:duration|dur)\s+(\S+)/gi;
+const sizeWord = /(?<!\s)\s*--(?:resolution|rs)\s+(\S+)/gi;
 /** A length in pictures, which would count instead of the one in seconds. */
 const framesWord = /--frames\b/i;
 

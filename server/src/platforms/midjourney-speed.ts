@@ -4,7 +4,7 @@ import type { TaskRequest } from "./platform.ts";
 import { fieldsOf, listOf, textOf } from "./read-json.ts";
 
 /** Words in prompts that choose a speed. Midjourney reads a dash of phones as two hyphens. */
-const modeWords = /\s*(?:--|—)(fast|relax|turbo)\b/gi;
+const modeWords = /(?<!\s)\s*(?:--|—)(fast|relax|turbo)\b/gi;
 
 /** The speeds that upstreams have paths for. */
 const speeds = ["fast", "relax", "turbo"];

@@ -109,7 +109,7 @@ export const xunfei = openaiCompatible({
     "xunfei-spark": {
       paths: { chat: "/" },
       asksForUsage: false,
-      keys: /^[^|]*[^|\s][^|]*(\|[^|]*[^|\s][^|]*){2}$/,
+      keys: /^\s*[^|\s][^|]*(\|\s*[^|\s][^|]*){2}$/,
     },
   },
   authHeaders: () => ({}),

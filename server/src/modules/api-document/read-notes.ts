@@ -56,7 +56,7 @@ function keyOf({ flag, method, path }: Address): string {
 
 function textOf(comment: string): string {
   return comment
-    .replaceAll(/^\s*\* ?/gm, "")
+    .replaceAll(/^[ \t]*\* ?/gm, "")
     .replaceAll(/\s+/g, " ")
     .trim();
 }

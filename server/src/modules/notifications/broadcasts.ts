@@ -3,6 +3,7 @@
  * at a time takes place.
  */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { Logger } from "#base/logger.ts";
 import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
 import { writeNotice } from "./notice-texts.ts";
@@ -101,7 +102,7 @@ async function noticeOf(
     case "periodic_contact":
       return { type: event, ...(await contactOf(deps, receiver)) };
     case "price_change": {
-      const address = deps.serverAddress().replace(/\/+$/, "");
+      const address = trimEndOf(deps.serverAddress(), "/");
       const text =
         address === ""
           ? writeNotice("priceChange", language)

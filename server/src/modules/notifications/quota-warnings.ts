@@ -1,5 +1,6 @@
 /** Warns users of low balances: the work of a job, of which one run at a time takes place. */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { Logger } from "#base/logger.ts";
 import { writeNotice } from "./notice-texts.ts";
 import type { Notice } from "./notifications.ts";
@@ -62,7 +63,7 @@ async function warn(deps: QuotaWarningDeps, receiver: LowReceiver): Promise<void
 function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   const left = deps.showQuota(receiver.balance);
   const threshold = deps.showQuota(receiver.threshold);
-  const address = deps.serverAddress().replace(/\/+$/, "");
+  const address = trimEndOf(deps.serverAddress(), "/");
   const values = [left, threshold];
   const text =
     address === ""

@@ -1,5 +1,6 @@
 /** Finds the platform that answers a path. */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { FoundRoute } from "#platforms/desk.ts";
 import { platforms } from "#platforms/registry.ts";
 
@@ -15,7 +16,7 @@ const routes = platforms.flatMap(({ id, routes: own }) =>
 
 /** Undefined: no platform answers the path. */
 export function findRoute(method: string, given: string): FoundRoute | undefined {
-  const plain = given.replace(/^\/+/, "/").replace(/\/+$/, "");
+  const plain = trimEndOf(given.replace(/^\/+/, "/"), "/");
   const mode = modePath.exec(plain)?.[1] ?? "";
   const parts = (mode === "" ? plain : plain.slice(mode.length + 1)).split("/");
   for (const { platform, route, parts: wanted } of routes) {

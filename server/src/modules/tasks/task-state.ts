@@ -3,6 +3,7 @@
  * place of the upstream's, and with our addresses where results are streamed through this server.
  */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { DrawingSettings } from "#platforms/desk.ts";
 import { partName, type Platform, type StoredTask } from "#platforms/platform.ts";
 import { fieldsOf } from "#platforms/read-json.ts";
@@ -135,7 +136,7 @@ function linkOf(platform: Platform, task: StoredTask, rules: ShowRules): string 
  */
 function throughProxy(url: string, drawing: DrawingSettings | null): string {
   if (drawing === null || drawing.proxyAddress === "" || url.startsWith("/")) return url;
-  const proxy = drawing.proxyAddress.replace(/\/+$/, "");
+  const proxy = trimEndOf(drawing.proxyAddress, "/");
   switch (drawing.proxyMethod) {
     case "":
       return url;

@@ -1,3 +1,4 @@
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { randomText } from "#base/secrets.ts";
 import { defineModule, type Given } from "#modules/module.ts";
@@ -26,7 +27,7 @@ export const tasksModule = defineModule({
     const outside = network.transportTo(openAddressPolicy({ privateRanges: [], loopback: false }));
     const notifySign = (channelId: number, key: string): string =>
       secrets.lookup("task-notify", `${channelId} ${key}`);
-    const serverAddress = (): string => options.read("ServerAddress").replace(/\/+$/, "");
+    const serverAddress = (): string => trimEndOf(options.read("ServerAddress"), "/");
     const deps: DeskDeps = {
       store,
       transport: network.transport,

@@ -4,6 +4,7 @@
  * of the demo account, whose balance is held and charged.
  */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import {
   demoCallPath,
   demoModel,
@@ -65,8 +66,7 @@ const decoder = new TextDecoder();
 
 export function openDemoCall(deps: DemoCallDeps): DemoCall {
   return {
-    takes: ({ method, url }) =>
-      method === "POST" && readPath(url).replace(/\/+$/, "") === demoCallPath,
+    takes: ({ method, url }) => method === "POST" && trimEndOf(readPath(url), "/") === demoCallPath,
     async answer(request, meta, secure) {
       keepToOwnPages(request, secure);
       const demoMeta = { ...meta, secure };

@@ -29,11 +29,13 @@ const places = [
 const credentials = [
   /\b(?:sk|pk|rk|ak|key|gsk|xai|hf|AIza)[-_][\w*.•…-]{4,}/g,
   /\bAIza[\w*-]{8,}/g,
-  // Keys of which only an end is shown.
-  /[\w-]*[*•]{2,}[\w*•-]*/g,
   /\bBearer\s+\S+/gi,
   /\b(?:org|proj|acct|user)-[A-Za-z0-9]{6,}/g,
 ];
+
+/** Words that may be keys of which only an end is shown, and what those have. */
+const maskedWord = /[\w*•-]+/g;
+const mask = /[*•]{2}/;
 
 type Secretive = Pick<ChannelView, "baseUrl" | "keys">;
 
@@ -51,7 +53,9 @@ export function scrubMessage(message: string, channel: Secretive): string {
   }
   const { host } = hostOf(channel.baseUrl);
   if (host !== "") text = text.replaceAll(host, removed);
-  for (const pattern of [...credentials, ...places]) text = text.replaceAll(pattern, removed);
+  for (const pattern of credentials) text = text.replaceAll(pattern, removed);
+  text = text.replaceAll(maskedWord, (word) => (mask.test(word) ? removed : word));
+  for (const pattern of places) text = text.replaceAll(pattern, removed);
   text = withoutEnds(text, channel.keys);
   return text.replaceAll(/[\p{Cc}<>]/gu, " ").trim();
 }

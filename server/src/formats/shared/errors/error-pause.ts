@@ -10,10 +10,10 @@ const pauseMsMax = 86_400_000;
 export function pauseOf(body: string): number | undefined {
   const found =
     /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body) ??
-    /(?:try again|retry) (?:in|after) ((?:[\d.]+ ?(?:h|ms|m|s(?:econds?)?))+)/i.exec(body);
+    /(?:try again|retry) (?:in|after) ((?:[\d.]{1,20} ?(?:h|ms|m|s(?:econds?)?))+)/i.exec(body);
   if (found === null) return undefined;
   let pause = 0;
-  for (const [, count = "", unit = ""] of (found[1] ?? "").matchAll(/([\d.]+) ?(ms|h|m|s)/g)) {
+  for (const [, count = "", unit = ""] of (found[1] ?? "").matchAll(/([\d.]{1,20}) ?(ms|h|m|s)/g)) {
     pause += Number(count) * (units[unit] ?? 0);
   }
   return Number.isFinite(pause) && pause > 0 ? Math.min(Math.ceil(pause), pauseMsMax) : undefined;

@@ -1,3 +1,4 @@
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { gotify } from "@tollgate/contract/kinds/gotify.ts";
 import { filledContent, type Sender } from "./sender.ts";
 
@@ -12,7 +13,7 @@ export const sendByGotify: Sender<typeof gotify> = async (
 ) => {
   return await outbound({
     method: "POST",
-    url: `${url.replace(/\/+$/, "")}/message`,
+    url: `${trimEndOf(url, "/")}/message`,
     headers: { "content-type": "application/json", "x-gotify-key": token },
     body: JSON.stringify({ title: notice.title, message: filledContent(notice), priority }),
   });

@@ -2,6 +2,7 @@
  * Sends through robots of group chats: a message that is posted to a robot appears in its group.
  */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { z } from "zod";
 import { parseForeign } from "#base/json.ts";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
@@ -64,5 +65,5 @@ function cut(text: string): string {
   const room = textBytesMax - new TextEncoder().encode(ending).length;
   const kept = new TextDecoder().decode(bytes.subarray(0, room));
   // Cutting between bytes may have split the last character, which is then decoded as U+FFFD.
-  return kept.replace(/\uFFFD+$/, "") + ending;
+  return trimEndOf(kept, "\uFFFD") + ending;
 }

@@ -4,6 +4,7 @@
  * `epay-vectors.json` were computed with Python's hashlib.
  */
 
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { createHash } from "node:crypto";
 import { moneyText, readMoney } from "@tollgate/contract/money.ts";
 import type { RawRequest } from "@tollgate/contract/orders.ts";
@@ -129,7 +130,7 @@ export const epay: Processor = {
 };
 
 function addressOf(base: string, file: string): string {
-  return `${base.replace(/\/+$/, "")}/${file}`;
+  return `${trimEndOf(base, "/")}/${file}`;
 }
 
 function readCallback(request: RawRequest, { readOption }: ProcessorDeps): Reading {
