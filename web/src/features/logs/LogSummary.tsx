@@ -18,18 +18,20 @@ export function LogSummary(props: {
   const { stat, isOfAllSources } = props;
   const t = useT();
   return (
-    <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 text-sm">
-      <Figure label={t("logs.sumQuota")} tip={t("logs.sumQuotaTip")}>
-        {stat && <QuotaText quota={stat.quota} />}
-      </Figure>
-      <Figure label={t("logs.rpm")} tip={t("logs.rpmTip")}>
-        {stat?.rpm.toLocaleString("en-US")}
-      </Figure>
-      <Figure label={t("logs.tpm")} tip={t("logs.tpmTip")}>
-        {stat?.tpm.toLocaleString("en-US")}
-      </Figure>
+    <div className="flex flex-wrap items-baseline gap-x-6 gap-y-1 text-sm">
+      <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1">
+        <Figure label={t("logs.sumQuota")} tip={t("logs.sumQuotaTip")}>
+          {stat && <QuotaText quota={stat.quota} />}
+        </Figure>
+        <Figure label={t("logs.rpm")} tip={t("logs.rpmTip")}>
+          {stat?.rpm.toLocaleString("en-US")}
+        </Figure>
+        <Figure label={t("logs.tpm")} tip={t("logs.tpmTip")}>
+          {stat?.tpm.toLocaleString("en-US")}
+        </Figure>
+      </dl>
       {isOfAllSources && <Muted>{t("logs.sumAllSources")}</Muted>}
-    </dl>
+    </div>
   );
 }
 
