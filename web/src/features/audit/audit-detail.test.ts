@@ -22,6 +22,14 @@ test("P-S8: values before and after stand side by side, in both formats of the d
   });
 });
 
+test("a list of two records is no change of the one to the other", () => {
+  const missing = [{ write: "a" }, { write: "b" }];
+  expect(readDetail(JSON.stringify({ missing }))).toEqual({
+    kind: "facts",
+    facts: [{ name: "missing", before: null, after: '[{"write":"a"},{"write":"b"}]' }],
+  });
+});
+
 test("a detail that was cut, and so is no JSON, is shown as it is", () => {
   expect(readDetail("")).toEqual({ kind: "none" });
   expect(readDetail("{}")).toEqual({ kind: "none" });

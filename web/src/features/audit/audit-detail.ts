@@ -34,8 +34,9 @@ function factsOf(detail: Readonly<Record<string, unknown>>): DetailFact[] {
   return [
     ...(change ?? []),
     ...Object.entries(change === null ? detail : rest).map(([name, value]): DetailFact => {
-      // An array of two elements stands for the value before and after the change.
-      if (Array.isArray(value) && value.length === 2) {
+      // An array of two values stands for the value before and after the change. One of two records
+      // is a list, such as the writes that a database has lost.
+      if (Array.isArray(value) && value.length === 2 && !value.every(isRecord)) {
         return { name, before: show(value[0]), after: show(value[1]) };
       }
       return { name, before: null, after: show(value) };

@@ -6,7 +6,7 @@
 import { logType } from "@tollgate/contract/logs.ts";
 import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
-import { type T, useT } from "#i18n/t.ts";
+import { type T, type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
@@ -176,10 +176,20 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
+/** Why the upstream's counts were not believed. Reasons with numbers are shown as they are. */
+const usageDoubts: ReadonlyMap<string, TextKey> = new Map([
+  ["the upstream did not tell the prompt", "logs.doubtPrompt"],
+  ["more or less output than bytes came", "logs.doubtOutput"],
+  ["more tokens than the call can have", "logs.doubtTooMany"],
+  ["usage object too long", "logs.doubtTooLong"],
+  ["neither the prompt nor all output was told", "logs.doubtNeither"],
+]);
+
 /** Says where the token counts come from and, if they are not the upstream's, why. */
 function Source({ row }: { row: LogView }) {
   const t = useT();
   const doubt = row.details.usage_doubt;
+  const known = usageDoubts.get(doubt ?? "");
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       {row.usage_source === "upstream" && <Badge tone="neutral">{t("logs.sourceUpstream")}</Badge>}
@@ -187,12 +197,15 @@ function Source({ row }: { row: LogView }) {
       {row.usage_source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
       {row.usage_source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
       {row.usage_source === "upstream+seen" && (
-        <Muted>{t("logs.sourceSeenText", { tokens: row.seen_output })}</Muted>
+        <Muted>{t("logs.sourceSeenText", { count: row.seen_output })}</Muted>
       )}
       {row.usage_source === "local" && <Muted>{t("logs.sourceLocalText")}</Muted>}
       {row.usage_source === "suspect" && <Muted>{t("logs.sourceSuspectText")}</Muted>}
       {row.details.hidden_output === true && <Muted>{t("logs.hiddenOutput")}</Muted>}
-      {doubt !== undefined && <code className="font-mono text-xs">{doubt}</code>}
+      {doubt !== undefined && known !== undefined && <Muted>{t(known)}</Muted>}
+      {doubt !== undefined && known === undefined && (
+        <code className="font-mono text-xs wrap-anywhere">{doubt}</code>
+      )}
     </span>
   );
 }

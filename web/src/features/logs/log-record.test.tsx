@@ -82,3 +82,20 @@ test("the record of a charge that was refunded shows both amounts", async () => 
   expect(namesShown()).toEqual(expect.arrayContaining(["费用", "已退款"]));
   expect(screen.getAllByText("$1.00").length).toBeGreaterThan(1);
 });
+
+test("the record says in the reader's words where the counts come from, and groups their digits", async () => {
+  const counted = {
+    ...noCall,
+    type: logType.enum.consumption,
+    usage_source: "upstream+seen",
+    seen_output: 1_234_567,
+    details: { usage_doubt: "the upstream did not tell the prompt" },
+  };
+  await renderAt("/log", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <Record row={counted} />
+    </QueryClientProvider>
+  ));
+  expect(await screen.findByText(/1,234,567 个 Token/)).toBeTruthy();
+  expect(screen.getByText("上游未返回输入用量")).toBeTruthy();
+});

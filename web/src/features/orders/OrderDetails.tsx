@@ -39,7 +39,7 @@ export function OrderDetails({ id }: { readonly id: number }) {
       />
       <Refunds order={data} />
       <div className="flex min-w-0 flex-col gap-2">
-        <h3 className="text-sm font-medium">{t("orders.events")}</h3>
+        <h2 className="text-sm font-medium">{t("orders.events")}</h2>
         {data.events.length === 0 && <Muted>{t("orders.noEvents")}</Muted>}
         {data.events.map((event) => (
           <div key={event.id} className="flex min-w-0 flex-col gap-1">
@@ -69,7 +69,7 @@ function Refunds({ order }: { readonly order: Order }) {
     end({ id: order.id, refund, done }, { onError: toastError });
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      <h3 className="text-sm font-medium">{t("orders.refunds")}</h3>
+      <h2 className="text-sm font-medium">{t("orders.refunds")}</h2>
       {order.refunds.map((refund) => (
         <div key={refund.id} className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
           <strong className="tabular-nums">

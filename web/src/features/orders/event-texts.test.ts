@@ -12,6 +12,9 @@ test("what arrived about an order is told in the reader's words, and new words s
   expect(verdictName("refused: the signature is wrong", t)).toBe(
     "orders.verdictRefused the signature is wrong",
   );
+  expect(verdictName("refused: wrong signature", t)).toBe(
+    "orders.verdictRefused orders.whyWrongSignature",
+  );
   expect(verdictName("something new", t)).toBe("something new");
   expect([sourceName("poll", t), sourceName("elsewhere", t)]).toEqual([
     "orders.sourcePoll",

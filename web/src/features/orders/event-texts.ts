@@ -30,21 +30,37 @@ const doubts: Readonly<Record<string, TextKey>> = {
   "the answer stands under data": "orders.doubtNested",
 };
 
+/** Why a message about an order was refused. */
+const refusals: Readonly<Record<string, TextKey>> = {
+  "Stripe did not answer": "orders.whyStripeSilent",
+  "a field is missing": "orders.whyFieldMissing",
+  "a field is sent twice": "orders.whyFieldTwice",
+  "another merchant": "orders.whyOtherMerchant",
+  "another mode": "orders.whyOtherMode",
+  "another order": "orders.whyOtherOrder",
+  "another order or merchant": "orders.whyOtherOrderOrMerchant",
+  "not set up": "orders.whyNotSetUp",
+  "wrong signature": "orders.whyWrongSignature",
+};
+
 const refused = "refused: ";
 const doubtful = "pending: ";
 
 /** Says what followed from what arrived; an unknown word stays as the server wrote it. */
 export function verdictName(verdict: string, t: T): string {
   if (verdict.startsWith(refused)) {
-    return t("orders.verdictRefused", { why: verdict.slice(refused.length) });
+    return t("orders.verdictRefused", { why: nameOf(verdict.slice(refused.length), refusals, t) });
   }
   if (verdict.startsWith(doubtful)) {
-    const why = verdict.slice(doubtful.length);
-    const known = doubts[why];
-    return t("orders.verdictDoubtful", { why: known === undefined ? why : t(known) });
+    return t("orders.verdictDoubtful", { why: nameOf(verdict.slice(doubtful.length), doubts, t) });
   }
   const key = verdicts[verdict];
   return key === undefined ? verdict : t(key);
+}
+
+function nameOf(why: string, names: Readonly<Record<string, TextKey>>, t: T): string {
+  const key = Object.hasOwn(names, why) ? names[why] : undefined;
+  return key === undefined ? why : t(key);
 }
 
 const sources: Readonly<Record<string, TextKey>> = {

@@ -2,6 +2,7 @@ import "#testing/texts.ts";
 import { fireEvent, screen, setWindowWidth } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { patience, press } from "#testing/act.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
@@ -39,6 +40,20 @@ test("O-295 to O-297: what tokens cannot do is said on a phone, too", async () =
     expect(screen.getAllByText(/令牌无法精确控制使用额度/).length).toBe(1);
     stop();
   }
+});
+
+test("a key that the gateway has switched off says why", async () => {
+  const { exhausted } = tokenStatus.enum;
+  ({ stop } = serve({
+    "GET /api/token/newSearch": { data: [{ ...row, status: exhausted }], total: 1 },
+  }));
+  await renderAt("/newToken", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <NewTokensScreen />
+    </QueryClientProvider>
+  ));
+  const shown = await screen.findByText("已禁用", {}, patience);
+  expect(shown.closest("[data-tip]")?.getAttribute("data-tip")).toMatch(/余额曾不足以支付一次调用/);
 });
 
 test("O-265: the editor reads its token anew each time, as root from among all users' tokens", async () => {

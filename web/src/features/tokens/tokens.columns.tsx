@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -104,11 +104,20 @@ function statusColumn(t: T, onStatus: TokenColumnDeps["onStatus"]): TokenColumn 
             label={t("tokens.switchLabel", { name: row.name })}
             onChange={(enabled) => onStatus({ id: row.id, enabled })}
           />
-          <Badge tone={stateTone[state]}>{stateText(state, t)}</Badge>
+          <Tip text={offText(row, state, t)}>
+            <Badge tone={stateTone[state]}>{stateText(state, t)}</Badge>
+          </Tip>
         </span>
       );
     },
   };
+}
+
+/** Says why the gateway switched the token off, which its owner did not; empty: it did not. */
+function offText({ status }: Token, state: TokenState, t: T): string {
+  if (state !== "disabled") return "";
+  if (status === tokenStatus.enum.exhausted) return t("tokens.offExhausted");
+  return status === tokenStatus.enum.expired ? t("tokens.offExpired") : "";
 }
 
 function stateText(state: TokenState, t: T): string {

@@ -84,7 +84,9 @@ export function UserSheet(props: { user: AdminUser; caller: Caller; onClose: () 
   const [read] = useState(user);
   const t = useT();
   const why = refusalOf("edit", read, caller);
-  if (why === null) return <EditUserSheet read={read} onClose={onClose} />;
+  if (why === null) {
+    return <EditUserSheet read={read} isSelf={read.id === caller.id} onClose={onClose} />;
+  }
   return (
     <Sheet open onClose={onClose} title={t("users.viewTitle")} description={read.username}>
       <div className="flex flex-col gap-6">
@@ -100,7 +102,8 @@ export function UserSheet(props: { user: AdminUser; caller: Caller; onClose: () 
   );
 }
 
-function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void }) {
+function EditUserSheet(props: { read: AdminUser; isSelf: boolean; onClose: () => void }) {
+  const { read, isSelf, onClose } = props;
   const t = useT();
   const update = useUpdateUser();
   const [values] = useState(() => userFormOf(read));
@@ -121,7 +124,7 @@ function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void
       onClose={onClose}
     >
       {read.debt > 0 && <DebtBanner debt={read.debt} />}
-      <BasicFields read={read} t={t} />
+      <BasicFields read={read} isSelf={isSelf} t={t} />
       <FormSection id="quota" title={t("users.sectionQuota")}>
         <QuotaFields read={read} />
       </FormSection>
@@ -141,7 +144,7 @@ function DebtBanner({ debt }: { debt: number }) {
   return <Banner tone="danger" title={t("users.owes", { amount })} />;
 }
 
-function BasicFields({ read, t }: { read: AdminUser; t: T }) {
+function BasicFields({ read, isSelf, t }: { read: AdminUser; isSelf: boolean; t: T }) {
   const { data: names } = useGroupNames();
   const groups = [...new Set([...(names ?? []), read.group])];
   const group = F.useValue("group");
@@ -164,7 +167,7 @@ function BasicFields({ read, t }: { read: AdminUser; t: T }) {
         name="password"
         label={t("users.password")}
         placeholder={t("users.passwordKeep")}
-        help={t("users.passwordEditHelp", { min: passwordMin })}
+        help={t(isSelf ? "users.passwordOwnHelp" : "users.passwordEditHelp", { min: passwordMin })}
       />
       <F.Combobox
         name="group"

@@ -2,6 +2,7 @@ import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { z } from "zod";
+import { CallError } from "#api/call.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -149,7 +150,9 @@ function BindIdentity(props: {
     try {
       await begin();
     } catch (error) {
-      toastError(error);
+      // The server asks for the password, which this page did not know yet.
+      if (error instanceof CallError && error.field === "password") setAsking(true);
+      else toastError(error);
     } finally {
       setGoing(false);
     }

@@ -57,6 +57,14 @@ test("A-136: binding opens the provider's page in a new window, with a state mad
   expect(address.searchParams.get("state")).toBe("s1");
 });
 
+test("where the server asks for the password before the page knows, the page asks for it", async () => {
+  await open(() => <Bindings />, {
+    answers: { "POST /api/oauth/state": { no: "请输入当前密码", field: "password" } },
+  });
+  await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));
+  expect((await dialog()).getByLabelText("当前密码")).toBeTruthy();
+});
+
 test("an identity that another window has bound shows here at once", async () => {
   const opening = spyOn(window, "open").mockImplementation(
     () => ({ close() {} }) as unknown as Window, // safe cast: only `close` is called
