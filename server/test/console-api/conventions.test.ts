@@ -28,7 +28,6 @@ const reads = [
   "/api/log/stat",
   "/api/models",
   "/api/notice",
-  "/api/oauth/state",
   "/api/option/",
   "/api/pricing",
   "/api/setup",

@@ -112,16 +112,16 @@ for (const dialect of testDialects) {
       gateway = await start({ port });
     };
 
-    test("without a server address, the browser comes back to the page that it left", async () => {
+    test("without a server address, the browser comes back to where the server listens, whatever page asked", async () => {
+      const local = `http://localhost:${port}`;
       const browser = await signIn(gateway.origin, rootUser, { origin: gateway.origin });
       const { order } = await payAs(browser, "stripe");
       const back = stripe.sessionOf(order).success_url;
-      expect(back).toBe(`${gateway.origin}/topup?order=${order}`);
+      expect(back).toBe(`${local}/topup?order=${order}`);
       const page = await fetch(back);
       expect([page.status, (await page.text()).includes("<html")]).toEqual([200, true]);
       // A program has no page: it is told where the server listens, and so is the gateway.
       const { data, order: second } = await payAs(root, "epay");
-      const local = `http://localhost:${port}`;
       expect(data).toMatchObject({
         notify_url: `${local}/api/user/epay/notify`,
         return_url: `${local}/topup?order=${second}`,

@@ -17,7 +17,7 @@ export const budgetGuards: readonly Guard[] = [
     name: "an extension is no more than a budget has left",
     policy: "whole",
     file: judge,
-    from: "const left = scarce === undefined ? want : Math.max(0, freeOf(scarce));",
+    from: "const left = leftOf(reservation.budgets, want);",
     to: "const left = want;",
   },
   {

@@ -208,6 +208,7 @@ export const storeGuards: readonly Guard[] = [
   {
     name: "a call that was told to be free gets no second row",
     policy: "exact",
+    isRare: true,
     file: batch,
     from: `      if (isInterrupted(tables, requestId)) return done;
 `,
