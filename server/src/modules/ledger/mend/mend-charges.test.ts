@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { noUsage } from "@tollgate/contract/charge.ts";
+import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
@@ -243,6 +244,25 @@ for (const dialect of testDialects) {
         .execute();
       answer = "AB-CD";
       expect([await run(true, ["left"]), await run(true, ["left"])]).toEqual([0, 1]);
+    });
+
+    test("an altered row of the log that tells of it is found, and a missing one", async () => {
+      for (const change of [
+        sql`update logs set quota = 1 where type = 4 and quota = 2000`,
+        sql`update logs set user_id = 9 where type = 4 and quota = 2000`,
+        sql`delete from logs where type = 4 and quota = 36000`,
+      ]) {
+        const done = books.db.transaction().execute(async (tx) => {
+          await change.execute(tx);
+          expect((await proveLedger(tx)).flaw).toMatchObject({
+            check: "T3",
+            reason: "gives a charge back, and the user's log does not tell of it",
+          });
+          throw new Error("undone");
+        });
+        await expect(done).rejects.toThrow("undone");
+      }
+      await isRight();
     });
 
     test("an altered refund of it is found", async () => {
