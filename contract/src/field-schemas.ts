@@ -97,11 +97,11 @@ export const serverOption = address
 
 /**
  * Address of this server as payment processors are told it, without the characters that separate
- * the fields of a signed text; may be empty.
+ * the fields of a signed text, also as escapes; may be empty.
  */
 export const ownServerOption = serverOption.refine(
-  (text) => !/[&=#]/.test(text),
-  "服务器地址不能含有 &、= 或 #",
+  (text) => !/[&=#]|%(26|3d|23)/i.test(text),
+  "服务器地址不能含有 &、= 或 #，转义的也不能",
 );
 
 /** Name or address of a host, without scheme and port; may be empty. */

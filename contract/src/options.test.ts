@@ -67,6 +67,12 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["WeChatAccountQRCodeImageURL", "http://img.example/qr.png"],
     ["ServerAddress", "https://user@gateway.example"],
     ["ServerAddress", "gateway.example"],
+    // These separate the fields of what payment processors sign, which may read escapes first.
+    ["ServerAddress", "https://gateway.example/a&b"],
+    ["ServerAddress", "https://gateway.example%26"],
+    ["ServerAddress", "https://gateway.example/a%3db"],
+    ["ServerAddress", "https://gateway.example/a%3Db"],
+    ["ServerAddress", "https://gateway.example/a%23b"],
     ["GroupRatio", "{"],
     ["GroupRatio", "[]"],
     // A list without `default`, the group of new users and visitors, is refused.

@@ -16,8 +16,9 @@ const usage = `tollgate            run the gateway
 tollgate --demo     the same, with a scripted demo upstream ready to be called
 tollgate audit      prove the ledger; prints the first row that does not fit and ends with 1
 tollgate mend-charges --since <YYYY-MM-DD>
-                    list the calls that earlier versions charged too little or too much; with
-                    --refund give back what was too much, after root has proven to be root
+                    list the calls that earlier versions charged too little or perhaps too much;
+                    with --call <request id> --refund give back what was too much of the calls
+                    named, after root has proven to be root
 tollgate reset-root-password
                     give root a new password and print it; with --remove-2fa also remove root's
                     authenticator app, passkeys and recovery codes

@@ -6,6 +6,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { applyAs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
+import { markEarlier } from "#modules/ledger/mend/testing/earlier-logs.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
 import {
   type Gateway,
@@ -63,6 +64,7 @@ for (const dialect of testDialects) {
         const settle = { type: "settle", id: log.requestId, tokenLimited: false } as const;
         await applyAs(db, "test", [{ ...settle, charge, charged: null, log: own }]);
       }
+      await markEarlier(db);
       await close();
     });
     afterEach(async () => {
@@ -71,13 +73,16 @@ for (const dialect of testDialects) {
       await home.remove();
     });
 
-    const mend = async (line: string) => await runCommand(home, [...command, "--refund"], {}, line);
+    const mend = async (line: string) =>
+      await runCommand(home, [...command, "--call", "left", "--refund"], {}, line);
 
     test("gives back once what was too much, by root's password, and the audit is right", async () => {
       const listed = await runCommand(home, command);
       expect([listed.code, listed.output]).toEqual([
         0,
-        expect.stringMatching(/left user=1 .*too much by \d+: .*as call first left it/),
+        expect.stringMatching(
+          /left user=1 .*too much by \d+ at most: .*that call first left there/,
+        ),
       ]);
       expect((await mend("wrong password")).code).toBe(1);
       const first = await mend(rootUser.password);

@@ -166,4 +166,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "9400a94b0c05b450aab0a40756d745db",
     sqlite: "56911b9d4ec9a7bd54a4398c745f7766",
   },
+  "20261129-2151-earlier-logs": {
+    postgres: "c8bb038c1d86ace5fb5d39bd8b02e581",
+    sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
+  },
 };

@@ -40,6 +40,7 @@ import * as cleanedHours from "./20261129-0423-cleaned-hours.ts";
 import * as seenOutput from "./20261129-1953-seen-output.ts";
 import * as changeMarks from "./20261129-2013-change-marks.ts";
 import * as sharedIds from "./20261129-2017-shared-ids.ts";
+import * as earlierLogs from "./20261129-2151-earlier-logs.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -94,4 +95,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261129-1953-seen-output": seenOutput.up,
   "20261129-2013-change-marks": changeMarks.up,
   "20261129-2017-shared-ids": sharedIds.up,
+  "20261129-2151-earlier-logs": earlierLogs.up,
 };

@@ -4,7 +4,7 @@ export type MendArguments = {
   /** Unix seconds. */
   readonly since: number;
   readonly refunds: boolean;
-  /** Request ids of calls whose pictures never came, as root knows. */
+  /** Request ids of calls that root names, whose charge was wrong as root knows. */
   readonly calls: readonly string[];
 };
 

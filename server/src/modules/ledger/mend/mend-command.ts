@@ -1,6 +1,6 @@
 /**
  * The command `tollgate mend-charges`: tells which calls earlier versions have charged too little or
- * too much, and gives back what was too much. Root proves to be root as for a step-up in the console:
+ * perhaps too much, and gives back what was too much of those that root names. Root proves to be root as for a step-up in the console:
  * by a code of the second factor, or by the password where there is none.
  */
 
@@ -13,7 +13,7 @@ import type { Actor } from "#modules/audit/audit.ts";
 import { mustProveFactor, proveFactor } from "#modules/second-factor/second-factor.ts";
 import type { MendArguments } from "./mend-arguments.ts";
 import { mendCharge } from "./mend-charge.ts";
-import { findPictureCall, findWrongCharges, type WrongCharge, wrongOf } from "./wrong-charges.ts";
+import { findNamedCall, findWrongCharges, type WrongCharge, wrongOf } from "./wrong-charges.ts";
 
 type MendDeps = {
   readonly print: (line: string) => void;
@@ -38,30 +38,43 @@ export async function runMendCharges(
     const named = await findNamed(db, calls, print);
     if (named === null) return 1;
     const found = await list(db, since, named, print);
-    const due = found.filter((one) => wrongOf(one) > 0);
-    const sum = due.reduce((total, one) => total + wrongOf(one), 0);
-    print(`${due.length} calls were charged too much, ${sum} quota units in all.`);
+    const perhaps = found.filter((one) => wrongOf(one) > 0);
+    print(
+      `${perhaps.length} calls were perhaps charged too much, by ${sumOf(perhaps)} quota units at most.`,
+    );
+    print(`${named.length} calls are named, with ${sumOf(named)} quota units.`);
     for (const line of unknowns) print(line);
     if (!refunds) {
-      if (due.length > 0) print("Give it back by the same command with --refund.");
+      if (named.length > 0) print("Give this back by the same command with --refund.");
       return 0;
+    }
+    if (calls.length === 0) {
+      print("Nothing was given back: name each call with --call.");
+      return 1;
     }
     const actor = await proveRoot(db, deps);
     if (actor === null) return 1;
-    return await refundAll(db, due, actor, deps);
+    return await refundAll(db, named, actor, deps);
   } finally {
     await close();
   }
 }
 
+function sumOf(calls: readonly WrongCharge[]): number {
+  return calls.reduce((total, one) => total + wrongOf(one), 0);
+}
+
 /** What the log rows of earlier versions do not say. */
 const unknowns = [
+  "Only calls of the versions before the update that mended these charges are judged.",
   "How long an answer was that did not end, and whether a picture came, is not stored: calls of " +
     "these kinds are listed without what is due. Look a call up in the log by its id; if its " +
     "pictures never came, name it with --call.",
-  "What a provider's cache held of a prompt is known where the call before it, of the same API key, " +
-    "model and channel, ended within five minutes before. Whether a stream was translated is not " +
-    "stored; those that were counted here are judged. Calls whose log rows were removed are not found.",
+  "What a provider's cache held is known from calls of the same API key, model and channel that " +
+    "ended within five minutes before. Whether the prompt of a stream that was left was the one in " +
+    "the cache is not stored: what is due holds only if it was. If its user or the provider's own " +
+    "records say so, name it with --call. Whether a stream was translated is not stored either; " +
+    "those that were counted here are judged. Calls whose log rows were removed are not found.",
 ];
 
 async function findNamed(
@@ -71,17 +84,18 @@ async function findNamed(
 ): Promise<WrongCharge[] | null> {
   const named: WrongCharge[] = [];
   for (const id of new Set(calls)) {
-    const call = await findPictureCall(db, id);
+    const call = await findNamedCall(db, id);
     if (call === null) {
-      print(`${id}: no charged call for pictures that was not given back`);
+      print(`${id}: no call that an earlier version has charged too much, as far as its row tells`);
       return null;
     }
-    named.push(call);
+    if (call === "given back") print(`${id}: was given back before`);
+    else named.push(call);
   }
   return named;
 }
 
-/** Prints the calls of both kinds, and returns them; those that root has named count as such. */
+/** Prints the calls that root has named and those that are found, and returns the latter. */
 async function list(
   db: Db,
   since: number,
@@ -90,7 +104,7 @@ async function list(
 ): Promise<WrongCharge[]> {
   const byId = new Map(named.map((one) => [one.row.request_id, one]));
   for (const one of named) print(lineOf(one));
-  const found = [...named];
+  const found: WrongCharge[] = [];
   for await (const one of findWrongCharges(db, since)) {
     if (byId.has(one.row.request_id)) continue;
     print(lineOf(one));
@@ -106,13 +120,18 @@ const reasons = {
 } as const satisfies Record<WrongCharge["kind"], string>;
 
 function lineOf(one: WrongCharge): string {
-  const { row, due, kind, shownBy } = one;
+  const { row, due, kind, shownBy, others } = one;
   const at = new Date(row.created_at * 1_000).toISOString().slice(0, 19);
+  const perhaps = shownBy === null ? "" : "perhaps ";
   const verdict =
     due === null
       ? "due: not known"
-      : `due: ${due}, ${due > row.quota ? `too little by ${due - row.quota}` : `too much by ${wrongOf(one)}`}`;
-  const source = shownBy === null ? "" : ` (the cache as call ${shownBy} left it)`;
+      : `${perhaps}due: ${due}, ${due > row.quota ? `too little by ${due - row.quota}` : `too much by ${wrongOf(one)} at most`}`;
+  const otherwise = others === 0 ? "" : `; ${others} other calls before it tell otherwise`;
+  const source =
+    shownBy === null
+      ? ""
+      : ` (if its prompt was the one that call ${shownBy} left there${otherwise})`;
   return (
     `${at}Z ${row.request_id} user=${row.user_id} model=${row.model_name} charged: ${row.quota}, ` +
     `${verdict}: ${reasons[kind]}${source}`

@@ -1,10 +1,12 @@
 /**
  * The part of T3 (see `proof.ts`) about settlements that were given back: each has one reversal
- * entry, or one refund, which names the settled call in its cause.
+ * entry, or one refund, which names the settled call in its cause, and a row of the user's log that
+ * tells of it.
  */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Flaw } from "./flaw.ts";
 
 /** The kinds of entries that give a charge back. */
@@ -141,8 +143,30 @@ const checks = [
   hasEntry("refund", "refunded", "says that it was refunded, and no entry does"),
 ] as const;
 
+/**
+ * Returns the check that each charge that was given back has a row of its amount in the user's log.
+ * It was inserted after the row of the charge, so a cleaning that has not reached that one has not
+ * removed it.
+ */
+function isTold(watermark: number) {
+  return {
+    table: "entries",
+    reason: "gives a charge back, and the user's log does not tell of it",
+    // The first condition of the rows is that of an index.
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || min(seq) as "row" from entries as given
+      where kind in ('refund', 'reversal') and log_id > ${watermark}
+      group by user_id, created_at, amount
+      having count(*) > (
+        select count(*) from logs
+        where logs.type <> 2 and logs.type = 4 and logs.created_at = given.created_at
+          and logs.user_id = given.user_id and logs.quota = given.amount)
+      order by user_id, min(seq) limit 1`,
+  };
+}
+
 export async function findReversalFlaw(db: Db): Promise<Flaw | null> {
-  for (const { table, reason, find } of checks) {
+  for (const { table, reason, find } of [...checks, isTold(await readLogWatermark(db))]) {
     const { rows } = await find.execute(db);
     const [found] = rows;
     if (found !== undefined) return { check: "T3", table, row: found.row, reason };
