@@ -96,3 +96,64 @@ for (const stream of [false, true]) {
     });
   }
 }
+
+const call = { id: "ci_1", type: "code_interpreter_call", container_id: "cntr_1", code: "1+1" };
+const answered = [
+  call,
+  {
+    type: "shell_call",
+    id: "sh_1",
+    call_id: "c",
+    status: "completed",
+    action: { commands: ["ls"] },
+    environment: { type: "container_reference", container_id: "cntr_1" },
+  },
+  {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text: "2" }],
+  },
+];
+
+test("a conversation with a container that comes back whole goes on at other channels", async () => {
+  const { ask, upstream } = await open();
+  const echo = [user("hi"), ...answered.slice(0, 1), ...answered.slice(2), user("and 2+2?")];
+  const path = "/v1/responses";
+  // Nothing is known of it, but to another format the ids are nothing.
+  expect((await ask(testUser.id, path, { model: "demo-fast", input: echo })).status).toBe(200);
+  expect(upstream.requests.at(-1)).not.toContain("cntr_1");
+
+  expect((await ask(testUser.id, path, { model: "m", input: "hi" })).status).toBe(200);
+  for (const model of ["demo-fast", "m", "long"]) {
+    const { status, text } = await ask(testUser.id, path, { model, input: echo });
+    expect([model, status, status === 200 ? "" : text]).toEqual([model, 200, ""]);
+  }
+});
+
+test("where an upstream would open a container, its id opens it only to its user", async () => {
+  const { ask, upstream } = await open();
+  const path = "/v1/responses";
+  const own = { model: "m", input: "hi" };
+  expect((await ask(testUser.id, path, own)).status).toBe(200);
+  const count = upstream.requests.length;
+  for (const item of answered.slice(0, 2)) {
+    const { id: _, ...unnamed } = item;
+    const body = { model: "m", input: [user("hi"), unnamed, user("go on")] };
+    expect((await ask(8, path, body)).status).toBe(400);
+  }
+  const tool = { type: "code_interpreter", container: "cntr_1" };
+  const shell = {
+    type: "shell",
+    environment: { type: "container_reference", container_id: "cntr_1" },
+  };
+  for (const model of ["m", "long", "demo-fast"]) {
+    for (const each of [tool, shell]) {
+      expect((await ask(8, path, { model, input: [call], tools: [each] })).status).toBe(400);
+    }
+  }
+  expect(upstream.requests.length).toBe(count);
+  // Another account does not have it, even if it is the user's own.
+  expect((await ask(testUser.id, path, { ...own, model: "long", tools: [tool] })).status).toBe(400);
+  expect((await ask(testUser.id, path, { ...own, tools: [tool] })).status).toBe(200);
+});

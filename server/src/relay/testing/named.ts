@@ -102,7 +102,7 @@ export async function openNamingRelay(change: { readonly sharesIds?: boolean } =
     } else if (path.includes("/images")) socket.write(whole({ data: [{ b64_json: "aGk=" }] }));
     else socket.write(whole(isStream ? streams.completions : completion));
   });
-  const providers = { m: openai, "demo-fast": anthropic, other: gemini };
+  const providers = { m: openai, "demo-fast": anthropic, other: gemini, long: openai };
   const channels = Object.entries(providers).map(([name, provider], index) =>
     testChannel({
       id: index + 1,
