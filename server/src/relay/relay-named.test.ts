@@ -4,7 +4,9 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { type Body, openNamingRelay, user } from "./testing/named.ts";
-import { testUser } from "./testing/relay.ts";
+import { testKey, testUser } from "./testing/relay.ts";
+import { drainMsMax } from "./answers/client-disconnect.ts";
+import { eventually } from "#base/testing/waiting.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -157,3 +159,42 @@ test("where an upstream would open a container, its id opens it only to its user
   expect((await ask(testUser.id, path, { ...own, model: "long", tools: [tool] })).status).toBe(400);
   expect((await ask(testUser.id, path, { ...own, tools: [tool] })).status).toBe(200);
 });
+
+const afterCut: readonly Body[] = [
+  { input: "go on", previous_response_id: "resp_1" },
+  { input: "go on", tools: [{ type: "code_interpreter", container: "cntr_1" }] },
+  { input: [{ type: "item_reference", id: "ci_1" }, user("go on")] },
+];
+
+for (const [name, input] of [
+  ["breaks off", "and break off"],
+  ["takes long for a client that leaves", "and take long"],
+] as const) {
+  test(`what a stream gave that ${name} is its user's, and nobody else's`, async () => {
+    const { ask, relay } = await open();
+    const path = "/v1/responses";
+    relay.callers.user = { id: testUser.id };
+    const leaving = new AbortController();
+    const answer = await fetch(`${relay.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}` },
+      body: JSON.stringify({ model: "m", input, stream: true, background: true }),
+      signal: leaving.signal,
+    });
+    const reader = answer.body?.getReader();
+    let text = "";
+    while (!text.includes("output_text.delta")) {
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    }
+    leaving.abort();
+    await eventually(() => {
+      relay.skipMs += drainMsMax;
+      return relay.money.settled.length === 1;
+    });
+    expect(relay.money.settled[0]?.log.given?.marks.length).toBe(3);
+    for (const each of afterCut) {
+      expect((await ask(8, path, { model: "m", ...each })).status).toBe(400);
+      expect((await ask(testUser.id, path, { model: "m", ...each })).status).toBe(200);
+    }
+  });
+}

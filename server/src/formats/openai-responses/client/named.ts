@@ -161,7 +161,7 @@ export const responsesNames: NamesReader = {
     const answer = findAnswer(bytes, isStream);
     return answer === undefined ? [] : givenBy(bytes, answer);
   },
-  isId: () => false,
+  isId: (_, isCut) => isCut,
 };
 
 type Answer = NonNullable<ReturnType<typeof findAnswer>>;
