@@ -1,6 +1,7 @@
 /** An upstream of all formats, which gives ids, behind a relay that two users share. */
 
 import { startUpstream } from "#network/testing/upstream.ts";
+import { ali } from "#providers/ali.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { gemini } from "#providers/gemini.ts";
 import { openai } from "#providers/openai.ts";
@@ -109,14 +110,14 @@ export async function openNamingRelay(change: { readonly sharesIds?: boolean } =
     else if (request.includes("take long")) socket.write(cutResponse);
     else if (path.includes("/responses")) {
       socket.write(whole(isStream ? streams.responses : response));
-    } else if (path.includes("/messages"))
+    } else if (path.includes("/messages")) {
       socket.write(whole(isStream ? streams.messages : message));
-    else if (path.includes("generateContent") || path.includes("embedContent")) {
+    } else if (path.includes("generateContent") || path.includes("embedContent")) {
       socket.write(whole(path.includes("embed") ? { embedding: { values: [1] } } : generated));
     } else if (path.includes("/images")) socket.write(whole({ data: [{ b64_json: "aGk=" }] }));
     else socket.write(whole(isStream ? streams.completions : completion));
   });
-  const providers = { m: openai, "demo-fast": anthropic, other: gemini, long: openai };
+  const providers = { m: openai, "demo-fast": anthropic, other: gemini, long: openai, tiered: ali };
   const channels = Object.entries(providers).map(([name, provider], index) =>
     testChannel({
       id: index + 1,
