@@ -73,8 +73,12 @@ export type NamesReader = {
   readonly rules: NamedRules;
   /** Returns the ids that an answer, or the last events of a stream, gives to later requests. */
   givenIn(bytes: Uint8Array, isStream: boolean): readonly string[];
-  /** Whether a text of those that stood in a stream is such an id. */
-  isId(text: string): boolean;
+  /**
+   * Whether a text of those that stood in a stream is such an id.
+   *
+   * @param isCut whether the stream broke off, so that `givenIn` has no last events to read.
+   */
+  isId(text: string, isCut: boolean): boolean;
 };
 
 /** What an upstream has issued, in a later request. */

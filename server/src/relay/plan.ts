@@ -27,6 +27,8 @@ export type Plan = CallKind & {
   readonly tiers: readonly Tier[];
   /** Whether attempts may go to several channels, or be made with several keys of one. */
   readonly hasChoice: boolean;
+  /** Whether an upstream among them reads files of its account that texts name. */
+  readonly hasFilesByText: boolean;
   /** Whether the client's key names the channel, so that no other is tried. */
   readonly pinned: boolean;
   readonly prices: PriceVersion;
@@ -105,6 +107,7 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     model,
     tiers,
     hasChoice: hasChoice(tiers),
+    hasFilesByText: tiers.some(({ channels }) => channels.some(readsFilesByText)),
     pinned: granted.pinned,
     prices,
     price: granted.price,
@@ -120,6 +123,11 @@ export function planWithin(plan: Plan, fits: (channel: ChannelView) => boolean):
     .map(({ channels, priority }): Tier => ({ priority, channels: channels.filter(fits) }))
     .filter(({ channels }) => channels.length > 0);
   return tiers.length === 0 ? null : { ...plan, tiers, hasChoice: hasChoice(tiers) };
+}
+
+/** Whether a channel leads to Alibaba, whose files are not shared by all who use the channel. */
+export function readsFilesByText({ baseUrl, provider, sharesIds }: ChannelView): boolean {
+  return !sharesIds && (provider.id === "ali" || /dashscope|aliyuncs/i.test(baseUrl));
 }
 
 function hasChoice(tiers: readonly Tier[]): boolean {

@@ -157,6 +157,110 @@ const foreignCases: readonly (readonly [name: string, path: string, body: Body])
   ],
 ];
 
+/** Addresses of what an account keeps, in as many ways as servers may read them. */
+const keptAddresses = [
+  "https://generativelanguage.googleapis.com/v1beta/files/1",
+  "generativelanguage.googleapis.com/v1beta/files/1",
+  "//generativelanguage.googleapis.com/v1beta/files/1",
+  "https://generativelanguage.googleapis.com./v1beta/files/1",
+  "https://generativelanguage.googleapis.com:99999/v1beta/files/1",
+  "https://example.com\\\\@generativelanguage.googleapis.com/v1beta/files/1",
+  "files/abc",
+  "Files/1",
+  "\u{200b}files/1",
+  "gs://bucket/x.pdf",
+  "oss://1",
+  "ms://1",
+];
+
+const keptPlaces: readonly (readonly [
+  name: string,
+  path: string,
+  body: (address: string) => Body,
+])[] = [
+  [
+    "file_data",
+    "/v1/chat/completions",
+    (text) => chat([{ type: "file", file: { filename: "a.pdf", file_data: text } }]),
+  ],
+  [
+    "input_audio",
+    "/v1/chat/completions",
+    (text) => chat([{ type: "input_audio", input_audio: { data: text, format: "wav" } }]),
+  ],
+  ["video", "/v1/chat/completions", (text) => chat([{ type: "video", video: [text] }])],
+  ["image", "/v1/images/edits", (text) => ({ model: "m", prompt: "hi", image: text })],
+  [
+    "file_data",
+    "/v1/responses",
+    (text) => input([{ type: "input_file", filename: "a.pdf", file_data: text }]),
+  ],
+  [
+    "file_data in a tool's result",
+    "/v1/responses",
+    (text) => ({
+      model: "m",
+      input: [
+        { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+        {
+          type: "function_call_output",
+          call_id: "c",
+          output: [{ type: "input_file", filename: "a.pdf", file_data: text }],
+        },
+      ],
+    }),
+  ],
+  [
+    "url",
+    "/v1/messages",
+    (text) => messages([{ type: "document", source: { type: "url", url: text } }]),
+  ],
+  ["fileUri", generate, (text) => parts({ fileData: { fileUri: text } })],
+];
+
+for (const [name, path, bodyOf] of keptPlaces) {
+  test(`the address of what an account keeps is refused: ${name} at ${path}`, async () => {
+    const { ask, upstream } = await open();
+    for (const address of keptAddresses) {
+      const { status, text } = await ask(testUser.id, path, bodyOf(address));
+      expect([address, status, upstream.requests.length]).toEqual([address, 400, 0]);
+      expect(text).toContain("Ids are shared");
+    }
+  });
+}
+
+test("addresses of the web and files themselves go on", async () => {
+  const { ask } = await open();
+  const bytes = "JVBERi0xLjQKJ".repeat(5);
+  for (const [name, path, bodyOf] of keptPlaces) {
+    for (const text of [
+      "https://example.com/a.pdf?x=1",
+      "HTTP://user:word@example.com:8080",
+      `data:application/pdf;base64,${bytes}`,
+      bytes,
+      "\\/9j\\/4AAQ".repeat(2_000),
+    ]) {
+      const { status } = await ask(testUser.id, path, bodyOf(text));
+      expect([name, path, text.slice(0, 40), status]).toEqual([name, path, text.slice(0, 40), 200]);
+    }
+  }
+  const short = chat([{ type: "file", file: { filename: "a.txt", file_data: "aGVsbG8=" } }]);
+  expect((await ask(testUser.id, "/v1/chat/completions", short)).status).toBe(200);
+  const action = { type: "open_page", url: "www.example.com/a" };
+  const item = { type: "web_search_call", status: "completed", action };
+  const paged = { model: "m", input: [item, user("hi")] };
+  expect((await ask(testUser.id, "/v1/responses", paged)).status).toBe(200);
+});
+
+test("a file is not taken for output of a tool", async () => {
+  const { ask, upstream } = await open();
+  for (const type of ["computer_call_output", "some_output"]) {
+    const body = { model: "m", input: [{ type, call_id: "c", file_id: "file-1" }, user("hi")] };
+    expect((await ask(testUser.id, "/v1/responses", body)).status).toBe(400);
+  }
+  expect(upstream.requests.length).toBe(0);
+});
+
 for (const [name, path, body] of foreignCases) {
   test(`what no answer gives is refused unless ids are shared: ${name} at ${path}`, async () => {
     const apart = await open();

@@ -4,7 +4,9 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { type Body, openNamingRelay, user } from "./testing/named.ts";
-import { testUser } from "./testing/relay.ts";
+import { testKey, testUser } from "./testing/relay.ts";
+import { drainMsMax } from "./answers/client-disconnect.ts";
+import { eventually } from "#base/testing/waiting.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -95,4 +97,104 @@ for (const stream of [false, true]) {
       expect(given?.marks.length).toBeGreaterThan(0);
     });
   }
+}
+
+const call = { id: "ci_1", type: "code_interpreter_call", container_id: "cntr_1", code: "1+1" };
+const answered = [
+  call,
+  {
+    type: "shell_call",
+    id: "sh_1",
+    call_id: "c",
+    status: "completed",
+    action: { commands: ["ls"] },
+    environment: { type: "container_reference", container_id: "cntr_1" },
+  },
+  {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text: "2" }],
+  },
+];
+
+test("a conversation with a container that comes back whole goes on at other channels", async () => {
+  const { ask, upstream } = await open();
+  const echo = [user("hi"), ...answered.slice(0, 1), ...answered.slice(2), user("and 2+2?")];
+  const path = "/v1/responses";
+  // Nothing is known of it, but to another format the ids are nothing.
+  expect((await ask(testUser.id, path, { model: "demo-fast", input: echo })).status).toBe(200);
+  expect(upstream.requests.at(-1)).not.toContain("cntr_1");
+
+  expect((await ask(testUser.id, path, { model: "m", input: "hi" })).status).toBe(200);
+  for (const model of ["demo-fast", "m", "long"]) {
+    const { status, text } = await ask(testUser.id, path, { model, input: echo });
+    expect([model, status, status === 200 ? "" : text]).toEqual([model, 200, ""]);
+  }
+});
+
+test("where an upstream would open a container, its id opens it only to its user", async () => {
+  const { ask, upstream } = await open();
+  const path = "/v1/responses";
+  const own = { model: "m", input: "hi" };
+  expect((await ask(testUser.id, path, own)).status).toBe(200);
+  const count = upstream.requests.length;
+  for (const item of answered.slice(0, 2)) {
+    const { id: _, ...unnamed } = item;
+    const body = { model: "m", input: [user("hi"), unnamed, user("go on")] };
+    expect((await ask(8, path, body)).status).toBe(400);
+  }
+  const tool = { type: "code_interpreter", container: "cntr_1" };
+  const shell = {
+    type: "shell",
+    environment: { type: "container_reference", container_id: "cntr_1" },
+  };
+  for (const model of ["m", "long", "demo-fast"]) {
+    for (const each of [tool, shell]) {
+      expect((await ask(8, path, { model, input: [call], tools: [each] })).status).toBe(400);
+    }
+  }
+  expect(upstream.requests.length).toBe(count);
+  // Another account does not have it, even if it is the user's own.
+  expect((await ask(testUser.id, path, { ...own, model: "long", tools: [tool] })).status).toBe(400);
+  expect((await ask(testUser.id, path, { ...own, tools: [tool] })).status).toBe(200);
+});
+
+const afterCut: readonly Body[] = [
+  { input: "go on", previous_response_id: "resp_1" },
+  { input: "go on", tools: [{ type: "code_interpreter", container: "cntr_1" }] },
+  { input: [{ type: "item_reference", id: "ci_1" }, user("go on")] },
+];
+
+for (const [name, input] of [
+  ["breaks off", "and break off"],
+  ["takes long for a client that leaves", "and take long"],
+] as const) {
+  test(`what a stream gave that ${name} is its user's, and nobody else's`, async () => {
+    const { ask, relay } = await open();
+    const path = "/v1/responses";
+    relay.callers.user = { id: testUser.id };
+    const leaving = new AbortController();
+    const answer = await fetch(`${relay.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}` },
+      body: JSON.stringify({ model: "m", input, stream: true, background: true }),
+      signal: leaving.signal,
+    });
+    const reader = answer.body?.getReader();
+    let text = "";
+    while (!text.includes("output_text.delta")) {
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    }
+    leaving.abort();
+    await eventually(() => {
+      relay.skipMs += drainMsMax;
+      return relay.money.settled.length === 1;
+    });
+    expect(relay.money.settled[0]?.log.given?.marks.length).toBe(3);
+    for (const each of afterCut) {
+      expect((await ask(8, path, { model: "m", ...each })).status).toBe(400);
+      expect((await ask(testUser.id, path, { model: "m", ...each })).status).toBe(200);
+    }
+  });
 }

@@ -86,6 +86,7 @@ const upstream: UpstreamFormat = {
     openTreeScanner({
       texts: ["delta", "text", "refusal", "arguments", "input", "result"],
       objects: [],
+      ids: ["id", "container_id"],
       skipped: [
         "instructions",
         "tools",

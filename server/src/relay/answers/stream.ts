@@ -12,6 +12,7 @@ import { type CallEnd, inTier, type OpenCall, type RelayState } from "#relay/cal
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countPrompt } from "#relay/stages/meter/count.ts";
+import { givenByCut } from "#relay/ids/note-given.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -342,7 +343,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     if (tail !== null) {
       noteIssued(state.deps, call, opened.channel, tail, end.issued);
       keepAnswer(state.deps, call, tail);
-    }
+    } else call.given = givenByCut(state.deps, call, opened.channel, end.issued);
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,

@@ -7,10 +7,11 @@
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { Named, NamedId } from "#formats/later-turns.ts";
 import { readNamed } from "#formats/shared/named/named-ids.ts";
+import { namesFileInText } from "#formats/shared/named/files-in-texts.ts";
 import { idNotGiven, issuerGone, tooManyIds } from "#relay/answers/refusals.ts";
 import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { type Plan, planWithin, wayTo } from "#relay/plan.ts";
+import { type Plan, planWithin, readsFilesByText, wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { type AccountBound, type Bound, findBinding } from "#relay/stages/issuer.ts";
@@ -42,6 +43,31 @@ export function findChannels(
   format: ClientFormat,
   received: Received,
 ): Channels | Promise<Channels> | null {
+  const within = withoutFilesByText(plan, received);
+  const found = findNamed(deps, within, credential, format, received);
+  return found === null && within !== plan ? { plan: within, bound: null } : found;
+}
+
+/**
+ * Leaves out the channels where a text of the request opens a file of the account.
+ *
+ * @throws CallRefusal 400 when there are no others.
+ */
+function withoutFilesByText(plan: Plan, { body, bytes }: Received): Plan {
+  const mayName = plan.hasFilesByText && body.modality === "chat";
+  if (!mayName || !namesFileInText(bytes)) return plan;
+  const within = planWithin(plan, (channel) => !readsFilesByText(channel));
+  if (within === null) throw idNotGiven("fileid");
+  return within;
+}
+
+function findNamed(
+  deps: RelayDeps,
+  plan: Plan,
+  credential: Credential,
+  format: ClientFormat,
+  received: Received,
+): ReturnType<typeof findChannels> {
   const named = namedIn(format, received.body, received.bytes);
   if (named !== null) return findAllowed(deps, plan, credential, { ...received, format, named });
   const { issued } = format;

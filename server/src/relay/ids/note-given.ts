@@ -6,6 +6,11 @@ import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
+type Call = Pick<
+  OpenCall,
+  "converted" | "credential" | "format" | "isStream" | "key" | "translated"
+>;
+
 /**
  * Notes to whom the ids of an answer were given, and returns what its settlement has to store; null:
  * nothing.
@@ -15,21 +20,46 @@ import type { ChannelView } from "#relay/snapshot.ts";
  */
 export function givenBy(
   deps: Pick<RelayDeps, "issuers">,
-  call: Pick<OpenCall, "converted" | "credential" | "format" | "isStream" | "key" | "translated">,
-  { id }: Pick<ChannelView, "id">,
+  call: Call,
+  channel: Pick<ChannelView, "id">,
   bytes: Uint8Array,
   streamed?: readonly string[],
 ): GivenIds | null {
-  const { converted, credential, format, isStream, key, translated } = call;
-  const { names } = format;
-  if (names === undefined || translated !== null || converted !== null) return null;
-  const ids = names.givenIn(bytes, isStream);
-  const earlier = streamed === undefined || streamed.length === 0 ? ids : idsIn(names, streamed);
-  if (ids.length + earlier.length === 0) return null;
-  const issuer = { userId: credential.user.id, channelId: id, key };
-  return deps.issuers.give(earlier === ids ? ids : [...earlier, ...ids], issuer);
+  const names = namesOf(call);
+  if (names === undefined) return null;
+  const ids = names.givenIn(bytes, call.isStream);
+  const isWhole = streamed === undefined || streamed.length === 0;
+  const earlier = isWhole ? ids : idsIn(names, streamed, false);
+  return give(deps, call, channel, earlier === ids ? ids : [...earlier, ...ids]);
 }
 
-function idsIn(names: NamesReader, texts: readonly string[]): readonly string[] {
-  return texts.filter((text) => names.isId(text));
+/** Does the same for a stream that did not come to its end: the client may have got these texts. */
+export function givenByCut(
+  deps: Pick<RelayDeps, "issuers">,
+  call: Call,
+  channel: Pick<ChannelView, "id">,
+  streamed: readonly string[],
+): GivenIds | null {
+  const names = namesOf(call);
+  if (names === undefined) return null;
+  return give(deps, call, channel, idsIn(names, streamed, true));
+}
+
+/** Undefined: the answer has no ids of the upstream. */
+function namesOf({ converted, format, translated }: Call): NamesReader | undefined {
+  return translated !== null || converted !== null ? undefined : format.names;
+}
+
+function give(
+  { issuers }: Pick<RelayDeps, "issuers">,
+  { credential, key }: Call,
+  { id }: Pick<ChannelView, "id">,
+  ids: readonly string[],
+): GivenIds | null {
+  if (ids.length === 0) return null;
+  return issuers.give(ids, { userId: credential.user.id, channelId: id, key });
+}
+
+function idsIn(names: NamesReader, texts: readonly string[], isCut: boolean): readonly string[] {
+  return texts.filter((text) => names.isId(text, isCut));
 }

@@ -1,6 +1,7 @@
 /** An upstream of all formats, which gives ids, behind a relay that two users share. */
 
 import { startUpstream } from "#network/testing/upstream.ts";
+import { ali } from "#providers/ali.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { gemini } from "#providers/gemini.ts";
 import { openai } from "#providers/openai.ts";
@@ -90,19 +91,33 @@ const streams = {
   ])}data: [DONE]\n\n`,
 };
 
+/** A stream of Responses without its end. */
+const cutResponse =
+  "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9999\r\n\r\n" +
+  events([
+    { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
+    { type: "response.in_progress", response: { ...response, status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: 0, item: response.output[1] },
+    { type: "response.output_text.delta", delta: "2" },
+  ]);
+
 /** Opens a relay over one upstream of all formats. */
 export async function openNamingRelay(change: { readonly sharesIds?: boolean } = {}) {
   const upstream = await startUpstream((socket, request) => {
     const isStream = /"stream":true/.test(request);
     const [, path = ""] = /^\S+ (\S+)/.exec(request) ?? [];
-    if (path.includes("/responses")) socket.write(whole(isStream ? streams.responses : response));
-    else if (path.includes("/messages")) socket.write(whole(isStream ? streams.messages : message));
-    else if (path.includes("generateContent") || path.includes("embedContent")) {
+    if (request.includes("break off")) socket.end(cutResponse);
+    else if (request.includes("take long")) socket.write(cutResponse);
+    else if (path.includes("/responses")) {
+      socket.write(whole(isStream ? streams.responses : response));
+    } else if (path.includes("/messages")) {
+      socket.write(whole(isStream ? streams.messages : message));
+    } else if (path.includes("generateContent") || path.includes("embedContent")) {
       socket.write(whole(path.includes("embed") ? { embedding: { values: [1] } } : generated));
     } else if (path.includes("/images")) socket.write(whole({ data: [{ b64_json: "aGk=" }] }));
     else socket.write(whole(isStream ? streams.completions : completion));
   });
-  const providers = { m: openai, "demo-fast": anthropic, other: gemini };
+  const providers = { m: openai, "demo-fast": anthropic, other: gemini, long: openai, tiered: ali };
   const channels = Object.entries(providers).map(([name, provider], index) =>
     testChannel({
       id: index + 1,

@@ -36,6 +36,7 @@ const ownKeys = [
   "content",
   "conversation",
   "encrypted_content",
+  "environment",
   "id",
   "input",
   continued,
@@ -86,18 +87,30 @@ function readMember(object: ObjectView, key: string, found: Found): void {
       if (isBody && says(object, key)) found.foreign ||= key;
       return;
     case "container":
-    case "container_id":
       give(found, key, textsUnder(object, key));
+      return;
+    case "container_id":
+      give(found, key, textsUnder(object, key), isOfEcho(object));
       return;
     default:
   }
 }
 
+/** Whether the object is the copy of an earlier call of a tool, or says where that call ran. */
+function isOfEcho(object: ObjectView): boolean {
+  if (isUnder(object, "input", "environment")) return true;
+  return isUnder(object, "input") && isEchoed(object);
+}
+
+function isEchoed(item: ObjectView): boolean {
+  const types = textsUnder(item, "type");
+  return types.length > 0 && !types.includes("item_reference");
+}
+
 function readItemIds(object: ObjectView, found: Found): void {
   give(found, "input[].approval_request_id", textsUnder(object, "approval_request_id"));
   if (isWhole(object)) return;
-  const types = textsUnder(object, "type");
-  const isEcho = types.length > 0 && !types.includes("item_reference");
+  const isEcho = isEchoed(object);
   const ids = textsUnder(object, "id").filter((id) => !ownItem.test(id));
   give(found, isEcho ? "input[].id" : "item_reference", ids, isEcho);
 }
@@ -148,7 +161,7 @@ export const responsesNames: NamesReader = {
     const answer = findAnswer(bytes, isStream);
     return answer === undefined ? [] : givenBy(bytes, answer);
   },
-  isId: () => false,
+  isId: (_, isCut) => isCut,
 };
 
 type Answer = NonNullable<ReturnType<typeof findAnswer>>;

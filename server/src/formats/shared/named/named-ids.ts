@@ -16,7 +16,6 @@ import {
   type Field,
   type ObjectView,
   textsUnder,
-  tooLong,
   walkObjects,
 } from "./walk-objects.ts";
 
@@ -69,7 +68,31 @@ const addressKeys = [
   "video_url",
 ] as const;
 
-const sharedKeys = [...foreignKeys, ...addressKeys, "file_id", "id", "skill_id", "type", "voice"];
+/** Keys whose values are pictures and films themselves, or their addresses. */
+const contentKeys = ["image", "images", "video", "videos"] as const;
+
+/** The key of a file's bytes, which some servers take as an address. */
+const fileKey = "file_data";
+
+/** The key under which sound stands as `data`, which some servers take as an address. */
+const soundKey = "input_audio";
+
+/** Keys of objects with addresses from which nobody reads a file. */
+const mentioning = ["action", "data", "documents", "sources"] as const;
+
+const sharedKeys = [
+  ...foreignKeys,
+  ...addressKeys,
+  ...contentKeys,
+  ...mentioning,
+  fileKey,
+  soundKey,
+  "file_id",
+  "id",
+  "skill_id",
+  "type",
+  "voice",
+];
 
 /** Keys whose values are schemas, or say where a text comes from. */
 const plainData = [
@@ -103,7 +126,8 @@ const sharedRules = namedRules({ keys: [], toolData: [], read: () => {} });
  * @param own keys of the format that do so too.
  */
 export function namingKeys(own: readonly string[]): readonly string[] {
-  return [...foreignKeys, ...addressKeys, ...own, "file_id", "skill_id", "voice"];
+  const shared = [...foreignKeys, ...addressKeys, ...contentKeys];
+  return [...shared, ...own, fileKey, "file_id", soundKey, "skill_id", "voice"];
 }
 
 /** Finds what a body names, which is known to be one JSON object. */
@@ -119,11 +143,14 @@ export function readNamed(bytes: Uint8Array, { keys, read }: NamedRules = shared
 /** Stands for a field where a request has more of these keys than are read. */
 const tooMany = "the request";
 
-type Kind = "address" | "always" | "file" | "id" | "skill";
+type Kind = "address" | "always" | "bytes" | "content" | "file" | "id" | "skill" | "sound";
 
 const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...foreignKeys.map((key) => [key, "always"] as const),
   ...addressKeys.map((key) => [key, "address"] as const),
+  ...contentKeys.map((key) => [key, "content"] as const),
+  ["data", "sound"],
+  [fileKey, "bytes"],
   ["file_id", "file"],
   ["id", "id"],
   ["skill_id", "skill"],
@@ -144,7 +171,13 @@ function isForeign(object: ObjectView, member: Field, kind: Kind): boolean {
     case "always":
       return true;
     case "address":
-      return addressesIn(object.bytes, member).some(isKept);
+      return addressesIn(object.bytes, member).some(isMentioned(object) ? seemsKept : isKept);
+    case "bytes":
+      return addressesIn(object.bytes, member).some(isNoFile);
+    case "content":
+      return addressesIn(object.bytes, member).some(seemsKept);
+    case "sound":
+      return object.place?.key === soundKey && addressesIn(object.bytes, member).some(isNoFile);
     case "file":
       return !isToolOutput(object);
     case "id":
@@ -154,10 +187,15 @@ function isForeign(object: ObjectView, member: Field, kind: Kind): boolean {
   }
 }
 
-/** Whether the object is output of a provider's own tool, which a later turn repeats. */
+/** Objects in which Anthropic's tools say what files they made. A later turn repeats them. */
+const outputTypes: ReadonlySet<string> = new Set([
+  "bash_code_execution_output",
+  "code_execution_output",
+]);
+
 function isToolOutput(object: ObjectView): boolean {
   const types = textsUnder(object, "type");
-  return types.length > 0 && types.every((type) => type.endsWith("_output"));
+  return types.length > 0 && types.every((type) => outputTypes.has(type));
 }
 
 /** Whether the object names a skill that the provider offers to all. */
@@ -167,19 +205,55 @@ function isPublicSkill(object: ObjectView): boolean {
   return textsUnder(object, "skill_id").every((id) => id.startsWith("openai-"));
 }
 
-/** Schemes of addresses at which no upstream keeps anything. */
-const openScheme = /^\s*(?:about|blob|chrome|data|ftp|https?|mailto):/i;
-const anyScheme = /^\s*[a-z][a-z\d+.-]{0,30}:/i;
-const ofFile = /^\s*\/?(?:v\d\w*\/)?files\//;
+/** Whether an address here is that of a page that a tool or a document mentions. */
+function isMentioned({ place }: ObjectView): boolean {
+  return place !== null && mentioning.some((key) => key === place.key);
+}
 
-/** The hosts at which Google keeps files. */
-const fileHost = /^generativelanguage\.googleapis\.com$|aiplatform\.googleapis\.com$/;
+const dataUrl = /^\s*data:/i;
+/** An address with a host, which all parsers take for the same. */
+const webAddress = /^\s*https?:\/\/[^\s/\\?#@][^\s/\\?#]*(?:[/?#]|\s*$)/i;
 
-/** Whether a text is the address of something that the upstream keeps. */
+/** Parts of the names of hosts at which Google keeps files. */
+const fileHost = /generativelanguage|aiplatform/;
+
+/** The name of a file, with or without what stands before it. */
+const ofFile = /(?:^|\W)files\//i;
+
+/** Bytes of a picture, which are more than any name has; of long ones only the beginning is read. */
+const picture = /^\s*[\w+/-]{60,}={0,2}\s*$/;
+
+/** Whether a text is, or may be, the address of something that the upstream keeps. */
 function isKept(text: string): boolean {
-  if (text === tooLong) return true;
-  if (ofFile.test(text)) return true;
-  if (!openScheme.test(text)) return anyScheme.test(text);
-  if (!/^\s*https?:/i.test(text) || !URL.canParse(text.trim())) return false;
-  return fileHost.test(new URL(text.trim()).hostname);
+  if (dataUrl.test(text)) return false;
+  if (webAddress.test(text)) {
+    const address = text.trim();
+    return !URL.canParse(address) || fileHost.test(new URL(address).hostname);
+  }
+  return !picture.test(text) || namesFile(text);
+}
+
+/** Whether a text begins with the name of a file. A picture's bytes may look so further on. */
+function namesFile(text: string): boolean {
+  return ofFile.test(text.slice(0, 40));
+}
+
+/** Whether a text is neither bytes in base64 nor an address at which no upstream keeps anything. */
+function isNoFile(text: string): boolean {
+  return isKept(text) && (namesFile(text) || !/^[\w+/]*={0,2}\s*$/.test(text));
+}
+
+const anyScheme = /^\P{L}*[a-z][a-z\d+.-]{0,30}:/iu;
+/** Schemes of addresses at which no upstream keeps anything. */
+const openScheme = /^\s*(?:about|blob|chrome|ftp|mailto):/i;
+
+/** Whether a text that may be no address at all is that of something that the upstream keeps. */
+function seemsKept(text: string): boolean {
+  if (!isKept(text) || openScheme.test(text)) return false;
+  return text.includes("://") || anyScheme.test(text) || !isPlain(text) || ofFile.test(text);
+}
+
+/** Whether no sign is one that readers may leave out or take for another. */
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e\s]*$/.test(text);
 }

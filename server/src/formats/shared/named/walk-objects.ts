@@ -188,10 +188,10 @@ function readText(bytes: Uint8Array, start: number, end: number): string {
 const addressBytesMax = 8_192;
 
 /** How many bytes of a longer text show that it is a picture. */
-const beginningBytes = 64;
+const beginningBytes = 128;
 
 /** Stands for an address that is too long to be read. */
-export const tooLong = "\u{fffd}:";
+const tooLong = "\u{fffd}:";
 
 /** Returns the addresses that a member has. Of pictures only the beginning is returned. */
 export function addressesIn(bytes: Uint8Array, member: Field): readonly string[] {
@@ -202,9 +202,9 @@ export function addressesIn(bytes: Uint8Array, member: Field): readonly string[]
 
 function readAddress(bytes: Uint8Array, start: number, end: number): string {
   if (end - start <= addressBytesMax) return readText(bytes, start, end);
-  const beginning = Buffer.from(bytes.subarray(start + 1, start + beginningBytes)).toString(
-    "latin1",
-  );
+  const written = Buffer.from(bytes.subarray(start + 1, start + beginningBytes)).toString("latin1");
+  // Some clients write each slash with an escape.
+  const beginning = written.replaceAll("\\/", "/").replace(/\\$/, "");
   const isPicture = /^data:/i.test(beginning) || /^[\w+/=-]*$/.test(beginning);
   return isPicture ? beginning : tooLong;
 }

@@ -37,6 +37,8 @@ type TreeRules = {
    * the format has none.
    */
   readonly named?: string;
+  /** Keys of texts, in the object that an event has, which later requests name; absent: none. */
+  readonly ids?: readonly string[];
   /** Keys that are not looked into. */
   readonly skipped: readonly string[];
   /** The key of the usage object. */
@@ -67,7 +69,7 @@ const depthMax = 32;
 const cursor = newCursor();
 
 export function openTreeScanner(rules: TreeRules): AnswerScanner {
-  const found = emptyScan(rules.issued !== undefined);
+  const found = emptyScan(rules.issued !== undefined || rules.ids !== undefined);
   return {
     found,
     scanEvent: (bytes, start, end) => scan(found, rules, bytes, start, end, true),
@@ -174,6 +176,9 @@ function walkMember(c: Cursor, state: Walk): void {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at + 1, c.at - 1);
   } else if (first === quote && rules.issued !== undefined && isKey(rules.issued)) {
+    skipValue(c);
+    if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
+  } else if (first === quote && depth === 2 && rules.ids !== undefined && isKey(rules.ids)) {
     skipValue(c);
     if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   } else if (first === openBrace && depth === 2 && keyIs(c, rules.named ?? "")) {

@@ -235,7 +235,9 @@ function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Arra
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   state.issued ??= [];
   for (let at = 0; at < places.length; at += 2) {
-    keepIssued(state.issued, [issuedText(all, places[at] ?? 0, places[at + 1] ?? 0)]);
+    const text = issuedText(all, places[at] ?? 0, places[at + 1] ?? 0);
+    // Several events of an answer name the same.
+    if (!state.issued.includes(text)) keepIssued(state.issued, [text]);
   }
 }
 
