@@ -170,4 +170,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c8bb038c1d86ace5fb5d39bd8b02e581",
     sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
   },
+  "20261129-2317-price-reasons": {
+    postgres: "f4018f4fb124a24b1bdd622e22bdf3dc",
+    sqlite: "f4018f4fb124a24b1bdd622e22bdf3dc",
+  },
 };

@@ -1,6 +1,7 @@
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
@@ -8,8 +9,17 @@ import { parsePrices } from "./pricing.ts";
 
 export const pricingModule = defineModule({
   needs: [],
-  open: ({ store, options, snapshot }: Given<RemoteStore<typeof pricingStore>>) => ({
-    handlers: pricingHandlers(offerSources({ options, snapshot })),
+  open: ({
+    store,
+    options,
+    snapshot,
+    applyChanges,
+    clock,
+  }: Given<RemoteStore<typeof pricingStore>>) => ({
+    handlers: [
+      ...pricingHandlers(offerSources({ options, snapshot })),
+      ...priceVersionHandlers({ store, applyChanges, now: clock.now }),
+    ],
     snapshot: {
       async loadPrices() {
         const prices = parsePrices(await store.loadPrices());

@@ -1,10 +1,11 @@
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
-import { findPrices, installPrices, type PriceVersionRow } from "./pricing.ts";
+import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
+import { findPrices, installPrices, type PriceVersionRow, savePrices } from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { loadPrices },
-  writes: { installPrices },
+  reads: { diffVersions, loadPrices, pageVersions },
+  writes: { installPrices, rollBackPrices, savePrices },
 });
 
 /**

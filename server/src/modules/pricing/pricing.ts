@@ -11,6 +11,9 @@ import type { Selectable } from "kysely";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { PriceVersionTable } from "#db/tables/options.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { tellPrices } from "#modules/notifications/notifications.ts";
+import { requireRatios } from "./groups-in-use.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
@@ -22,7 +25,8 @@ const chainStart = "";
 
 /**
  * Computes the hash of a version: hex SHA-256 over the previous version's hash and the fields of
- * this one, as JSON text in this order.
+ * this one, as JSON text in this order. The reason is the last of them where there is one, so that
+ * versions from before there were reasons keep their hashes.
  */
 export function priceVersionHash(previous: string, version: HashedPriceVersion): string {
   const text = JSON.stringify([
@@ -32,6 +36,7 @@ export function priceVersionHash(previous: string, version: HashedPriceVersion):
     version.content,
     version.created_by,
     version.created_at,
+    ...(version.reason === "" ? [] : [version.reason]),
   ]);
   return createHash("sha256").update(text).digest("hex");
 }
@@ -74,7 +79,7 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await recordChange(tx, "prices", 0);
   if ((await findPrices(tx)) !== undefined) return;
   const [last] = await newest(tx, 1);
-  await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, nowMs });
+  await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, reason: "", nowMs });
 }
 
 type PriceChange = {
@@ -82,6 +87,8 @@ type PriceChange = {
   readonly parts: Partial<PriceList>;
   /** Id of the user who makes the change. */
   readonly createdBy: number;
+  /** Why the prices change; absent: nobody said. */
+  readonly reason?: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
@@ -93,7 +100,7 @@ type PriceChange = {
  */
 export async function changePrices(
   tx: Db,
-  { parts, createdBy, nowMs }: PriceChange,
+  { parts, createdBy, reason, nowMs }: PriceChange,
 ): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
   // Recorded before the prices are read: this locks the row with the configuration's version until
   // the transaction ends, so that simultaneous changes of prices run one after another.
@@ -104,7 +111,7 @@ export async function changePrices(
   const after = priceList.parse({ ...present.list, ...parts });
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
     const [last] = await newest(tx, 1);
-    await insertVersion(tx, last, { list: after, createdBy, nowMs });
+    await insertVersion(tx, last, { list: after, createdBy, reason: reason ?? "", nowMs });
   }
   return { before: present.list, after };
 }
@@ -112,12 +119,23 @@ export async function changePrices(
 async function insertVersion(
   tx: Db,
   previous: PriceVersionRow | undefined,
-  made: { readonly list: PriceList; readonly createdBy: number; readonly nowMs: number },
+  made: {
+    readonly list: PriceList;
+    readonly createdBy: number;
+    readonly reason: string;
+    readonly nowMs: number;
+  },
 ): Promise<void> {
   // A version never starts before the previous one, even if the clock was set back.
   const starts_at = Math.max(made.nowMs, previous?.starts_at ?? 0);
   const content = JSON.stringify(made.list);
-  const version = { starts_at, content, created_by: made.createdBy, created_at: made.nowMs };
+  const version = {
+    starts_at,
+    content,
+    created_by: made.createdBy,
+    created_at: made.nowMs,
+    reason: made.reason,
+  };
   const { id } = await tx
     .insertInto("price_versions")
     .values({ ...version, hash: "" })
@@ -129,4 +147,76 @@ async function insertVersion(
     .set({ hash: priceVersionHash(previous?.hash ?? chainStart, { id, ...version }) })
     .where("id", "=", id)
     .execute();
+}
+
+type PriceSave = {
+  /** Parts of the price list that replace the current ones. */
+  readonly parts: Partial<PriceList>;
+  readonly actor: Actor;
+  /** What the audit log names as changed; absent: the options that the parts are. */
+  readonly target?: string;
+  /** Why the prices change; absent: nobody said. */
+  readonly reason?: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Saves prices that root changed as a version, notes them in the audit log, and has users told.
+ * @throws Refusal `invalid-input` if a group in use would have no ratio.
+ */
+export async function savePrices(tx: Db, save: PriceSave): Promise<void> {
+  const { parts, actor, reason, nowMs } = save;
+  const change = {
+    parts,
+    createdBy: actor.userId,
+    nowMs,
+    ...(reason === undefined ? {} : { reason }),
+  };
+  const { before, after } = await changePrices(tx, change);
+  if (parts.GroupRatio !== undefined) await requireRatios(tx, after.GroupRatio);
+  const changed = differences(before, after);
+  if (Object.keys(changed).length > 0) await tellPrices(tx, nowMs);
+  await appendAudit(tx, {
+    actor,
+    action: "price.update",
+    target: save.target ?? `option:${Object.keys(parts).join(",")}`,
+    detail: changed,
+    nowMs,
+  });
+}
+
+/**
+ * The largest number of changed prices that one audit log entry names. The price versions contain
+ * all of them.
+ */
+const differencesMax = 50;
+
+/**
+ * Returns the changed prices: maps `<option>.<name>` to the values before and after; null for none.
+ */
+function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
+  const old = flatten(before);
+  const now = flatten(after);
+  const changed: Record<string, (string | null)[]> = {};
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const pair = [old.get(name) ?? null, now.get(name) ?? null];
+    if (pair[0] === pair[1]) continue;
+    if (Object.keys(changed).length === differencesMax) break;
+    changed[name] = pair;
+  }
+  return changed;
+}
+
+function flatten(list: PriceList): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [part, value] of Object.entries(list)) {
+    if (typeof value === "string") flat.set(part, value);
+    else {
+      for (const [name, of] of Object.entries(value ?? {})) {
+        flat.set(`${part}.${name}`, typeof of === "string" ? of : JSON.stringify(of));
+      }
+    }
+  }
+  return flat;
 }

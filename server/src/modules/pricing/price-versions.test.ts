@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/price-versions.ts";
+import { bindStore } from "#db/store.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
+import type { Caller } from "#http/handler.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
+import { pricingStore } from "./pricing.store.ts";
+import { findPrices, installPrices, parsePrices, priceVersionHash } from "./pricing.ts";
+
+const root: Caller = {
+  userId: 1,
+  role: 100,
+  username: "root",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+
+const channelTexts = { name: "", base_url: "", other: "", model_mapping: "", test_model: "" };
+const channelJson = { status_code_mapping: "", param_override: "", setting: "", other_info: "" };
+const channelNumbers = {
+  type: 1,
+  priority: 0,
+  weight: 0,
+  auto_ban: 1,
+  created_time: 0,
+  test_time: 0,
+};
+const channel = {
+  ...channelTexts,
+  ...channelJson,
+  ...channelNumbers,
+  response_time: 0,
+  balance: 0,
+  balance_updated_time: 0,
+  openai_organization: "",
+  status: 1,
+  models: "m",
+};
+
+async function open(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const clock = { ms: 5_000 };
+  const handlers = priceVersionHandlers({
+    store: bindStore(pricingStore, db),
+    applyChanges: async () => undefined,
+    now: () => (clock.ms += 1_000),
+  });
+  await installPrices(db, 5_000);
+  const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
+    await handlers
+      .find((handler) => handler.endpoint === endpoint)
+      ?.run(endpoint.input.parse(input), root);
+  const save = async (options: Readonly<Record<string, string>>, reason = "") =>
+    await call(contract.savePriceOptions, { options, reason });
+  const list = async (input: object = {}) =>
+    contract.listPriceVersions.output.parse(await call(contract.listPriceVersions, input));
+  const diff = async (input: object) =>
+    contract.diffPriceVersions.output.parse(await call(contract.diffPriceVersions, input));
+  const inForce = async () => {
+    const row = await findPrices(db);
+    return row === undefined ? undefined : parsePrices(row)?.list;
+  };
+  return { db, close, call, save, list, diff, inForce };
+}
+
+for (const dialect of testDialects) {
+  describe(`versions of prices on ${dialect}`, () => {
+    test("several options are one version, which says who made it and why", async () => {
+      const { save, list, inForce, db, close } = await open(dialect);
+      await save({ ModelRatio: '{"m": 2}', CompletionRatio: '{"m": 4}' }, " half price in May ");
+
+      expect(await inForce()).toMatchObject({
+        ModelRatio: { m: "2" },
+        CompletionRatio: { m: "4" },
+      });
+      const { items, total } = await list();
+      expect(total).toBe(2);
+      expect(items).toMatchObject([
+        { id: 2, created_by: 1, reason: "half price in May", in_force: true, readable: true },
+        { id: 1, created_by: 0, created_by_name: "", reason: "", in_force: false },
+      ]);
+      const models = Object.keys({
+        ...defaultPriceList.ModelRatio,
+        ...defaultPriceList.CompletionRatio,
+        m: "",
+      });
+      expect(items[0]?.changed_models).toBeGreaterThan(10);
+      expect(items[0]?.changed_models).toBeLessThanOrEqual(models.length);
+      expect(items[0]?.changed_groups).toBe(0);
+      const audit = await db.selectFrom("audit_log").select(["action", "target"]).execute();
+      expect(audit).toEqual([
+        { action: "price.update", target: "option:ModelRatio,CompletionRatio" },
+      ]);
+      await close();
+    });
+
+    test("an option that is refused leaves all others unsaved, too", async () => {
+      const { save, list, close } = await open(dialect);
+      for (const options of [
+        { ModelRatio: '{"m": 2}', CompletionRatio: '{"m": -1}' },
+        { ModelRatio: '{"m": 2}', RetryTimes: "3" },
+        { ModelRatio: '{"m": 2}', GroupRatio: "{" },
+      ]) {
+        await expect(save(options)).rejects.toThrow();
+      }
+      expect((await list()).total).toBe(1);
+      await close();
+    });
+
+    test("two versions are compared by model, in either order, and with the one in force", async () => {
+      const { save, diff, close } = await open(dialect);
+      await save({ ModelRatio: '{"a": 1, "b": 2, "c": 3}', CompletionRatio: "{}" });
+      await save({
+        ModelRatio: '{"c": 3.0, "b": 5, "d": 4}',
+        GroupRatio: '{"default": 1, "vip": 0.5}',
+        QuotaPerUnit: "1000",
+      });
+
+      const forward = await diff({ from: 2, to: 3 });
+      expect(forward.models).toMatchObject([
+        { model: "a", before: { ModelRatio: "1" } },
+        { model: "b", before: { ModelRatio: "2" }, after: { ModelRatio: "5" } },
+        { model: "d", before: null, after: { ModelRatio: "4" } },
+      ]);
+      expect(forward.total).toBe(3);
+      expect(forward.models[0]?.after?.["ModelRatio"]).toBeUndefined();
+      expect(forward.groups).toContainEqual({ group: "vip", before: "1", after: "0.5" });
+      expect(forward.quota_per_unit).toEqual({ before: "500000", after: "1000" });
+      const back = await diff({ from: 3, to: 2 });
+      expect(
+        back.models.map(({ model, before, after }) => ({ model, before: after, after: before })),
+      ).toEqual(forward.models);
+      expect(await diff({ from: 2 })).toEqual(forward);
+      await expect(diff({ from: 2, to: 99 })).rejects.toThrow("价格版本不存在");
+      await close();
+    });
+
+    test("going back makes a new version of the same content; the chain of hashes stays whole", async () => {
+      const { save, call, diff, list, inForce, db, close } = await open(dialect);
+      await save({ ModelPrice: '{"m": 1}', LongContextPrices: '{"o3":{"above":9,"ratio":2}}' });
+      await save({ ModelPrice: '{"m": 2}', LongContextPrices: "{}" }, "a mistake");
+      await call(contract.rollBackPrices, { id: 1, reason: "the mistake is taken back" });
+
+      expect(await inForce()).toEqual(defaultPriceList);
+      expect(await diff({ from: 1, to: 4 })).toMatchObject({ models: [], total: 0, groups: [] });
+      const { items } = await list();
+      expect(items[0]).toMatchObject({
+        id: 4,
+        reason: "the mistake is taken back",
+        in_force: true,
+      });
+      let previous = "";
+      for (const row of await db.selectFrom("price_versions").selectAll().orderBy("id").execute()) {
+        expect(row.hash).toBe(priceVersionHash(previous, row));
+        previous = row.hash;
+      }
+      await expect(call(contract.rollBackPrices, { id: 99 })).rejects.toThrow("价格版本不存在");
+      const audit = await db.selectFrom("audit_log").select("target").orderBy("id").execute();
+      expect(audit.at(-1)?.target).toBe("price-version:1");
+      await close();
+    });
+
+    test("going back is refused where a group in use would have no ratio", async () => {
+      const { save, call, list, db, close } = await open(dialect);
+      await save({ GroupRatio: '{"default": 1, "late": 2}' });
+      await db
+        .insertInto("channels")
+        .values({ ...channel, group: "default,late" })
+        .execute();
+
+      await expect(call(contract.rollBackPrices, { id: 1 })).rejects.toThrow("late");
+      expect((await list()).total).toBe(2);
+      await close();
+    });
+
+    test("a version that cannot be read is listed, and is neither compared nor gone back to", async () => {
+      const { call, diff, list, db, close } = await open(dialect);
+      const bad = { starts_at: 6_000, content: "{", created_by: 1, created_at: 6_000, hash: "x" };
+      await db.insertInto("price_versions").values(bad).execute();
+
+      expect((await list()).items).toMatchObject([
+        { id: 2, readable: false, in_force: false },
+        { id: 1, readable: true, in_force: true },
+      ]);
+      await expect(diff({ from: 1, to: 2 })).rejects.toThrow("价格版本不存在");
+      await expect(call(contract.rollBackPrices, { id: 2 })).rejects.toThrow("价格版本不存在");
+      await close();
+    });
+  });
+}

@@ -1,0 +1,103 @@
+/** Reads the versions of the price list, and goes back to one of them. */
+
+import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
+import type { PriceDifference, PriceVersion } from "@tollgate/contract/price-versions.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import { countChanges, differenceOf } from "./price-difference.ts";
+import { findPrices, parsePrices, type PriceVersionRow, savePrices } from "./pricing.ts";
+
+type VersionPage = {
+  readonly items: PriceVersion[];
+  readonly page: number;
+  readonly page_size: number;
+  readonly total: number;
+};
+
+/** How many versions a page has at most: each of them holds a whole price list. */
+const versionsAtOnce = 20;
+
+/** Reads one page of the versions, newest first. */
+export async function pageVersions(db: Db, window: PageWindow): Promise<VersionPage> {
+  const page_size = Math.min(window.page_size, versionsAtOnce);
+  const rows = await db
+    .selectFrom("price_versions")
+    .leftJoin("users", "users.id", "price_versions.created_by")
+    .selectAll("price_versions")
+    .select("users.username as name")
+    .orderBy("price_versions.id", "desc")
+    // One more, which the oldest of the page is compared with.
+    .limit(page_size + 1)
+    .offset((window.page - 1) * page_size)
+    .execute();
+  const { total } = await db
+    .selectFrom("price_versions")
+    .select((eb) => eb.fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const inForce = (await findPrices(db))?.id;
+  const lists = rows.map((row) => parsePrices(row)?.list);
+  const items = rows.slice(0, page_size).map((row, at): PriceVersion => {
+    const list = lists[at];
+    const before = lists[at + 1];
+    return {
+      id: row.id,
+      created_at: Math.floor(row.created_at / 1_000),
+      starts_at: Math.floor(row.starts_at / 1_000),
+      created_by: row.created_by,
+      created_by_name: row.name ?? "",
+      reason: row.reason,
+      in_force: row.id === inForce,
+      readable: list !== undefined,
+      ...(list === undefined || before === undefined
+        ? { changed_models: 0, changed_groups: 0 }
+        : countChanges(before, list)),
+    };
+  });
+  return { items, page: window.page, page_size, total: Number(total) };
+}
+
+/**
+ * Compares two versions; an absent id is that of the version in force.
+ * @throws Refusal `not-found`.
+ */
+export async function diffVersions(
+  db: Db,
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+): Promise<PriceDifference> {
+  return differenceOf(await readList(db, from), await readList(db, to));
+}
+
+/**
+ * Makes a new version with the content of an earlier one.
+ * @throws Refusal `not-found`; `invalid-input` if a group in use would have no ratio.
+ */
+export async function rollBackPrices(
+  tx: Db,
+  back: {
+    readonly id: number;
+    readonly reason: string;
+    readonly actor: Actor;
+    /** Unix milliseconds. */
+    readonly nowMs: number;
+  },
+): Promise<void> {
+  const list = await readList(tx, back.id);
+  // A part that the earlier list lacks is undefined here, so that the new one lacks it too.
+  const parts = Object.fromEntries(
+    Object.keys(priceList.shape).map((part) => [part, list[part as keyof PriceList]]),
+  ) as Partial<PriceList>; // Safe cast: the names are those of the list's parts.
+  const { actor, reason, nowMs } = back;
+  await savePrices(tx, { parts, actor, reason, nowMs, target: `price-version:${back.id}` });
+}
+
+async function readList(db: Db, id: number | undefined): Promise<PriceList> {
+  const row: PriceVersionRow | undefined =
+    id === undefined
+      ? await findPrices(db)
+      : await db.selectFrom("price_versions").selectAll().where("id", "=", id).executeTakeFirst();
+  const prices = row === undefined ? undefined : parsePrices(row);
+  if (prices === undefined) throw new Refusal("not-found", "价格版本不存在或无法读取");
+  return prices.list;
+}
