@@ -4,10 +4,10 @@
  */
 
 import { z } from "zod";
-import { optionTextMax } from "./options.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
+import { modelNameMax } from "./prices.ts";
 
 /** The longest reason that may be given for a version, in characters. */
 export const priceReasonMax = 200;
@@ -104,17 +104,40 @@ export const rollBackPrices = endpoint({
   output: z.void(),
 });
 
+/** The parts of the price list that the console's forms and files change, model by model. */
+export const editedPart = z.enum([
+  "ModelPrice",
+  "ModelRatio",
+  "CompletionRatio",
+  "CacheRatio",
+  "CreateCacheRatio",
+  "CreateCacheRatio1h",
+  "ImageRatio",
+  "AudioRatio",
+  "AudioCompletionRatio",
+  "LongContextPrices",
+  "ServiceTierPrices",
+]);
+export type EditedPart = z.infer<typeof editedPart>;
+
+/** The longest value of one model in one part, in characters. */
+const editedTextMax = 4_000;
+
+/** New values by part and model, as texts of the list, or JSON; null takes the model's value away. */
+const priceChanges = z.partialRecord(
+  editedPart,
+  z.record(z.string().min(1).max(modelNameMax), z.string().max(editedTextMax).nullable()),
+);
+export type PriceChanges = z.infer<typeof priceChanges>;
+
 /**
- * Saves options with prices as one version: all of them, or none if one is refused. The texts are
- * those of `PUT /api/option/`.
+ * Changes prices of models as one version: all of them, or none if one is refused. What the changes
+ * do not name stays as it is, also if somebody else has saved meanwhile.
  */
-export const savePriceOptions = endpoint({
+export const savePriceChanges = endpoint({
   method: "PUT",
   path: "/api/prices/",
   access: "root",
-  input: z.object({
-    options: z.record(z.string().max(100), z.string().max(optionTextMax)),
-    reason,
-  }),
+  input: z.object({ changes: priceChanges, reason }),
   output: z.void(),
 });

@@ -293,7 +293,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
   "PUT /api/channel/tag": () => aTag,
   "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
-  "PUT /api/prices/": () => ({ body: { options: { QuotaPerUnit: "500000" } } }),
+  "PUT /api/prices/": () => ({ body: { changes: { CacheRatio: { "gpt-4o": "0.5" } } } }),
   "PUT /api/token/": tokenEdit,
   "PUT /api/token/?status_only": tokenSwitch,
   "PUT /api/token/new/": tokenEdit,

@@ -3,8 +3,8 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { changedModelsMax, type PriceDifference } from "@tollgate/contract/price-versions.ts";
 
-/** The parts of a list that are not by model. */
-const otherParts: ReadonlySet<string> = new Set(["GroupRatio", "QuotaPerUnit"]);
+/** The parts of a list that are not by model, or say nothing of what a call costs. */
+const otherParts: ReadonlySet<string> = new Set(["GroupRatio", "QuotaPerUnit", "Sources"]);
 
 type Parts = Readonly<Record<string, string>>;
 

@@ -1,8 +1,5 @@
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { isOptionName, isPriceOption, parseOption } from "@tollgate/contract/options.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import * as contract from "@tollgate/contract/price-versions.ts";
-import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
@@ -11,7 +8,7 @@ import type { pricingStore } from "./pricing.store.ts";
 type VersionDeps = {
   readonly store: Pick<
     RemoteStore<typeof pricingStore>,
-    "diffVersions" | "pageVersions" | "rollBackPrices" | "savePrices"
+    "diffVersions" | "pageVersions" | "rollBackPrices" | "savePriceChanges"
   >;
   /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
@@ -35,24 +32,9 @@ export function priceVersionHandlers({ store, applyChanges, now }: VersionDeps):
       await applyChanges();
     }),
 
-    handle(contract.savePriceOptions, async ({ options, reason }, caller) => {
-      const parts = partsOf(options);
-      await store.savePrices({ parts, reason, actor: actorOf(caller), nowMs: now() });
+    handle(contract.savePriceChanges, async ({ changes, reason }, caller) => {
+      await store.savePriceChanges({ changes, reason, actor: actorOf(caller), nowMs: now() });
       await applyChanges();
     }),
   ];
-}
-
-/** @throws Refusal `invalid-input` for a name that is no price option, or a text that is invalid. */
-function partsOf(texts: Readonly<Record<string, string>>): Partial<PriceList> {
-  const parsed = Object.entries(texts).map(([key, text]) => {
-    if (!isOptionName(key) || !isPriceOption(key)) {
-      throw new Refusal("invalid-input", `未知的选项：${key}`);
-    }
-    const value = parseOption(key, text);
-    if (!value.ok) throw new Refusal("invalid-input", value.message);
-    return [key, value.value];
-  });
-  // Safe cast: the schema has just read each part, and parts without a value were not sent.
-  return priceList.partial().parse(Object.fromEntries(parsed)) as Partial<PriceList>;
 }

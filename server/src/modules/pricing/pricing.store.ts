@@ -1,11 +1,12 @@
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
+import { savePriceChanges } from "./price-changes.ts";
 import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
-import { findPrices, installPrices, type PriceVersionRow, savePrices } from "./pricing.ts";
+import { findPrices, installPrices, type PriceVersionRow } from "./pricing.ts";
 
 export const pricingStore = defineStore({
   reads: { diffVersions, loadPrices, pageVersions },
-  writes: { installPrices, rollBackPrices, savePrices },
+  writes: { installPrices, rollBackPrices, savePriceChanges },
 });
 
 /**

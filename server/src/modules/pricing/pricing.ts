@@ -82,9 +82,12 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, reason: "", nowMs });
 }
 
+/** Parts of a price list, or a function that makes them of the list in force. */
+type PriceParts = Partial<PriceList> | ((present: PriceList) => Partial<PriceList>);
+
 type PriceChange = {
   /** The parts of the price list that are replaced; the others stay as they are. */
-  readonly parts: Partial<PriceList>;
+  readonly parts: PriceParts;
   /** Id of the user who makes the change. */
   readonly createdBy: number;
   /** Why the prices change; absent: nobody said. */
@@ -108,7 +111,10 @@ export async function changePrices(
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);
   if (row === undefined || present === undefined) throw new Error("no price version in force");
-  const after = priceList.parse({ ...present.list, ...parts });
+  const after = priceList.parse({
+    ...present.list,
+    ...(typeof parts === "function" ? parts(present.list) : parts),
+  });
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
     const [last] = await newest(tx, 1);
     await insertVersion(tx, last, { list: after, createdBy, reason: reason ?? "", nowMs });
@@ -151,7 +157,7 @@ async function insertVersion(
 
 type PriceSave = {
   /** Parts of the price list that replace the current ones. */
-  readonly parts: Partial<PriceList>;
+  readonly parts: PriceParts;
   readonly actor: Actor;
   /** What the audit log names as changed; absent: the options that the parts are. */
   readonly target?: string;
@@ -174,7 +180,8 @@ export async function savePrices(tx: Db, save: PriceSave): Promise<void> {
     ...(reason === undefined ? {} : { reason }),
   };
   const { before, after } = await changePrices(tx, change);
-  if (parts.GroupRatio !== undefined) await requireRatios(tx, after.GroupRatio);
+  const hasGroups = typeof parts !== "function" && parts.GroupRatio !== undefined;
+  if (hasGroups) await requireRatios(tx, after.GroupRatio);
   const changed = differences(before, after);
   if (Object.keys(changed).length > 0) await tellPrices(tx, nowMs);
   await appendAudit(tx, {

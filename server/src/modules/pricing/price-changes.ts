@@ -1,0 +1,60 @@
+/** Changes the prices of models, and leaves all others as they are. */
+
+import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
+import { parseOption } from "@tollgate/contract/options.ts";
+import { editedPart, type PriceChanges } from "@tollgate/contract/price-versions.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import { savePrices } from "./pricing.ts";
+
+type ChangeSave = {
+  readonly changes: PriceChanges;
+  readonly reason: string;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Saves changes of single models as one version, on top of what is in force then.
+ * @throws Refusal `invalid-input` if one of them is invalid; then nothing is saved.
+ */
+export async function savePriceChanges(tx: Db, save: ChangeSave): Promise<void> {
+  const { changes, ...rest } = save;
+  const names = editedPart.options.filter((part) => changes[part] !== undefined);
+  const target = `option:${names.join(",")}`;
+  await savePrices(tx, { ...rest, target, parts: (present) => changedParts(present, changes) });
+}
+
+/** Returns the changed parts, checked by the rules of the options of the same names. */
+function changedParts(list: PriceList, changes: PriceChanges): Partial<PriceList> {
+  const parts: [string, unknown][] = [];
+  for (const part of editedPart.options) {
+    const changed = changes[part];
+    if (changed === undefined) continue;
+    // A `Map` keeps the order of the models, and has no names that every object has.
+    const map = new Map<string, unknown>(Object.entries(list[part] ?? {}));
+    for (const [model, text] of Object.entries(changed)) {
+      if (text === null) map.delete(model);
+      else map.set(model, isNested(part) ? parsed(part, model, text) : text);
+    }
+    const value = parseOption(part, JSON.stringify(Object.fromEntries(map)));
+    if (!value.ok) throw new Refusal("invalid-input", value.message);
+    parts.push([part, value.value]);
+  }
+  // Safe cast: the schema has just read each part, and parts without a change are not there.
+  return priceList.partial().parse(Object.fromEntries(parts)) as Partial<PriceList>;
+}
+
+function isNested(part: string): boolean {
+  return part === "LongContextPrices" || part === "ServiceTierPrices";
+}
+
+function parsed(part: string, model: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal("invalid-input", `${part}：${model}：不是合法的 JSON 字符串`);
+  }
+}
