@@ -4,9 +4,11 @@
  */
 
 import { z } from "zod";
+import { priceList } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
+import { bookPrices } from "./price-book.ts";
 import { modelNameMax } from "./prices.ts";
 
 /** The longest reason that may be given for a version, in characters. */
@@ -26,6 +28,8 @@ const reason = z
 
 const priceVersion = z.object({
   id: whole,
+  /** The version before, which the counts below compare with; 0: it is the first one. */
+  before_id: whole,
   /** Unix seconds. */
   created_at: whole,
   /** From this time on calls are charged by this version, in Unix seconds. */
@@ -130,14 +134,39 @@ const priceChanges = z.partialRecord(
 );
 export type PriceChanges = z.infer<typeof priceChanges>;
 
+/** The most models that one save prices by the price book. */
+export const bookedModelsMax = 5_000;
+
+/** What models cost from now on, in dollars; null: the model has no price any more. */
+const bookedPrices = z
+  .array(z.object({ model: z.string().min(1).max(modelNameMax), prices: bookPrices.nullable() }))
+  .max(bookedModelsMax);
+export type BookedPrices = z.infer<typeof bookedPrices>;
+
 /**
  * Changes prices of models as one version: all of them, or none if one is refused. What the changes
- * do not name stays as it is, also if somebody else has saved meanwhile.
+ * do not name stays as it is, also if somebody else has saved meanwhile. Prices in dollars that no
+ * price list can have exactly are refused by the model's name.
  */
 export const savePriceChanges = endpoint({
   method: "PUT",
   path: "/api/prices/",
   access: "root",
-  input: z.object({ changes: priceChanges, reason }),
+  input: z.object({
+    changes: priceChanges.default({}),
+    books: bookedPrices.default([]),
+    /** Whether the prices were typed, or read from a file. */
+    from: z.enum(["form", "file"]).default("form"),
+    reason,
+  }),
   output: z.void(),
+});
+
+/** Reads the whole price list in force, with the sources of prices. */
+export const readPrices = endpoint({
+  method: "GET",
+  path: "/api/prices/",
+  access: "root",
+  input: z.object({}),
+  output: z.object({ version: whole, list: priceList }),
 });

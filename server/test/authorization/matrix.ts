@@ -203,6 +203,7 @@ const matrix = `
   POST /api/order/:id/refund                   L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/refund/end               L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/settle                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/                             L R R L L R R + T T T T T T T T R R + L
   PUT /api/prices/                             L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions                     L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L

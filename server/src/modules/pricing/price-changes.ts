@@ -2,7 +2,14 @@
 
 import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
 import { parseOption } from "@tollgate/contract/options.ts";
-import { editedPart, type PriceChanges } from "@tollgate/contract/price-versions.ts";
+import { withoutModel, writeBook } from "@tollgate/contract/price-book-writer.ts";
+import type { PriceSource } from "@tollgate/contract/price-sources.ts";
+import { nameRule, reservedNames } from "@tollgate/contract/prices.ts";
+import {
+  type BookedPrices,
+  editedPart,
+  type PriceChanges,
+} from "@tollgate/contract/price-versions.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";
@@ -10,6 +17,8 @@ import { savePrices } from "./pricing.ts";
 
 type ChangeSave = {
   readonly changes: PriceChanges;
+  readonly books: BookedPrices;
+  readonly from: "file" | "form";
   readonly reason: string;
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -21,10 +30,44 @@ type ChangeSave = {
  * @throws Refusal `invalid-input` if one of them is invalid; then nothing is saved.
  */
 export async function savePriceChanges(tx: Db, save: ChangeSave): Promise<void> {
-  const { changes, ...rest } = save;
+  const { changes, books, from, ...rest } = save;
   const names = editedPart.options.filter((part) => changes[part] !== undefined);
-  const target = `option:${names.join(",")}`;
-  await savePrices(tx, { ...rest, target, parts: (present) => changedParts(present, changes) });
+  const target = books.length === 0 ? `option:${names.join(",")}` : `prices:${from}`;
+  const source = { from, date: dayOf(save.nowMs), by: save.actor.userId };
+  const parts = (present: PriceList): Partial<PriceList> => {
+    const changed = { ...present, ...changedParts(present, changes) };
+    return marked(booked(changed, books), books, source);
+  };
+  await savePrices(tx, { ...rest, target, parts });
+}
+
+/** Returns the UTC day of a time in Unix milliseconds, as `YYYY-MM-DD`. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function booked(list: PriceList, books: BookedPrices): PriceList {
+  let next = list;
+  for (const { model, prices } of books) {
+    if (reservedNames.has(model) || model.trim() !== model) {
+      throw new Refusal("invalid-input", `${nameRule}：${model.slice(0, 40)}`);
+    }
+    if (prices === null) next = withoutModel(next, model);
+    else {
+      const written = writeBook(next, model, prices);
+      if (!written.ok) throw new Refusal("invalid-input", written.message);
+      next = written.value;
+    }
+  }
+  return next;
+}
+
+/** Notes where the prices of the booked models come from. */
+function marked(list: PriceList, books: BookedPrices, source: PriceSource): PriceList {
+  const priced = books.filter(({ prices }) => prices !== null);
+  if (priced.length === 0) return list;
+  const own = Object.fromEntries(priced.map(({ model }) => [model, source]));
+  return { ...list, Sources: { ...list.Sources, ...own } };
 }
 
 /** Returns the changed parts, checked by the rules of the options of the same names. */

@@ -1,3 +1,4 @@
+import type { PriceList } from "@tollgate/contract/charge.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import * as contract from "@tollgate/contract/price-versions.ts";
 import type { RemoteStore } from "#db/store.ts";
@@ -10,6 +11,8 @@ type VersionDeps = {
     RemoteStore<typeof pricingStore>,
     "diffVersions" | "pageVersions" | "rollBackPrices" | "savePriceChanges"
   >;
+  /** The price version in force. */
+  readonly prices: () => { readonly id: number; readonly list: PriceList };
   /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -17,7 +20,8 @@ type VersionDeps = {
 };
 
 /** Handles the requests of the console API for the versions of the price list. */
-export function priceVersionHandlers({ store, applyChanges, now }: VersionDeps): Handler[] {
+export function priceVersionHandlers(deps: VersionDeps): Handler[] {
+  const { store, prices, applyChanges, now } = deps;
   return [
     handle(contract.listPriceVersions, async (input) => {
       return await store.pageVersions(readPageWindow(input));
@@ -32,8 +36,13 @@ export function priceVersionHandlers({ store, applyChanges, now }: VersionDeps):
       await applyChanges();
     }),
 
-    handle(contract.savePriceChanges, async ({ changes, reason }, caller) => {
-      await store.savePriceChanges({ changes, reason, actor: actorOf(caller), nowMs: now() });
+    handle(contract.readPrices, async () => {
+      const { id, list } = prices();
+      return { version: id, list };
+    }),
+
+    handle(contract.savePriceChanges, async (input, caller) => {
+      await store.savePriceChanges({ ...input, actor: actorOf(caller), nowMs: now() });
       await applyChanges();
     }),
   ];

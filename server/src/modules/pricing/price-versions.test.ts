@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { readBook } from "@tollgate/contract/price-book.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import * as contract from "@tollgate/contract/price-versions.ts";
 import { bindStore } from "#db/store.ts";
@@ -45,9 +46,14 @@ const channel = {
 async function open(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const clock = { ms: 5_000 };
+  let inForceNow = { id: 0, list: defaultPriceList };
   const handlers = priceVersionHandlers({
     store: bindStore(pricingStore, db),
-    applyChanges: async () => undefined,
+    prices: () => inForceNow,
+    applyChanges: async () => {
+      const row = await findPrices(db);
+      inForceNow = (row === undefined ? undefined : parsePrices(row)) ?? inForceNow;
+    },
     now: () => (clock.ms += 1_000),
   });
   await installPrices(db, 5_000);
@@ -142,6 +148,37 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("prices in dollars are saved exactly, or none of them is, and say where they come from", async () => {
+      const { call, inForce, list, close } = await open(dialect);
+      const exact = { tokens: { input: "0.3", output: "2.5", cacheRead: "0.03" } };
+      const books = [
+        { model: "exact", prices: exact },
+        { model: "gpt-4o", prices: null },
+      ];
+      for (const bad of [
+        { model: "free output only", prices: { tokens: { output: "1" } } },
+        { model: "both", prices: { perCall: "1", tokens: { input: "1" } } },
+        { model: "__proto__", prices: { perCall: "1" } },
+        { model: "too fine", prices: { tokens: { input: "0.000000000001" } } },
+      ]) {
+        await expect(call(contract.savePriceChanges, { books: [...books, bad] })).rejects.toThrow();
+      }
+      expect((await list()).total).toBe(1);
+
+      const tried = { books, from: "file", changes: { CacheRatio: { o3: "0.5" } } };
+      await call(contract.savePriceChanges, tried);
+      const saved = await inForce();
+      if (saved === undefined) throw new Error("no list");
+      expect(readBook(saved, "exact")).toEqual(exact);
+      expect(saved.ModelRatio["gpt-4o"]).toBeUndefined();
+      expect(saved.CacheRatio["o3"]).toBe("0.5");
+      expect(saved.Sources?.["exact"]).toEqual({ from: "file", date: "1970-01-01", by: 1 });
+      expect(saved.Sources?.["gpt-4o"]).toBeUndefined();
+      const read = contract.readPrices.output.parse(await call(contract.readPrices, {}));
+      expect(read).toEqual({ version: 2, list: saved });
+      await close();
+    });
+
     test("two versions are compared by model, in either order, and with the one in force", async () => {
       const { savePart, diff, close } = await open(dialect);
       await savePart({ ModelRatio: { a: "1", b: "2", c: "3" } });
@@ -205,6 +242,18 @@ for (const dialect of testDialects) {
 
       await expect(call(contract.rollBackPrices, { id: 1 })).rejects.toThrow("late");
       expect((await list()).total).toBe(2);
+      await close();
+    });
+
+    test("pages of versions follow one another without a gap, each compared with the one before", async () => {
+      const { save, list, close } = await open(dialect);
+      for (let turn = 0; turn < 25; turn += 1) await save({ ModelPrice: { m: String(turn) } });
+
+      const pages = [await list({ page_size: "20" }), await list({ p: "2", page_size: "20" })];
+      expect(pages.map(({ items }) => items.length)).toEqual([20, 6]);
+      const items = pages.flatMap((page) => page.items);
+      expect(items.map(({ id }) => id)).toEqual(Array.from({ length: 26 }, (_, at) => 26 - at));
+      expect(items.map((item) => item.changed_models)).toEqual([...Array(25).fill(1), 0]);
       await close();
     });
 

@@ -16,46 +16,58 @@ type VersionPage = {
   readonly total: number;
 };
 
-/** How many versions a page has at most: each of them holds a whole price list. */
-const versionsAtOnce = 20;
+/** How many versions are read at once: each of them holds a whole price list. */
+const versionsAtOnce = 10;
 
 /** Reads one page of the versions, newest first. */
 export async function pageVersions(db: Db, window: PageWindow): Promise<VersionPage> {
-  const page_size = Math.min(window.page_size, versionsAtOnce);
+  const { page, page_size } = window;
+  const inForce = (await findPrices(db))?.id;
+  const items: PriceVersion[] = [];
+  while (items.length < page_size) {
+    const count = Math.min(versionsAtOnce, page_size - items.length);
+    const part = await readVersions(db, { offset: (page - 1) * page_size + items.length, count });
+    items.push(...part.map((version) => ({ ...version, in_force: version.id === inForce })));
+    if (part.length < count) break;
+  }
+  const { total } = await db
+    .selectFrom("price_versions")
+    .select((eb) => eb.fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { items, page, page_size, total: Number(total) };
+}
+
+async function readVersions(
+  db: Db,
+  { offset, count }: { readonly offset: number; readonly count: number },
+): Promise<Omit<PriceVersion, "in_force">[]> {
   const rows = await db
     .selectFrom("price_versions")
     .leftJoin("users", "users.id", "price_versions.created_by")
     .selectAll("price_versions")
     .select("users.username as name")
     .orderBy("price_versions.id", "desc")
-    // One more, which the oldest of the page is compared with.
-    .limit(page_size + 1)
-    .offset((window.page - 1) * page_size)
+    // One more, which the oldest of them is compared with.
+    .limit(count + 1)
+    .offset(offset)
     .execute();
-  const { total } = await db
-    .selectFrom("price_versions")
-    .select((eb) => eb.fn.countAll<number | string>().as("total"))
-    .executeTakeFirstOrThrow();
-  const inForce = (await findPrices(db))?.id;
   const lists = rows.map((row) => parsePrices(row)?.list);
-  const items = rows.slice(0, page_size).map((row, at): PriceVersion => {
-    const list = lists[at];
-    const before = lists[at + 1];
+  return rows.slice(0, count).map((row, at) => {
+    const [list, before] = [lists[at], lists[at + 1]];
     return {
       id: row.id,
+      before_id: rows[at + 1]?.id ?? 0,
       created_at: Math.floor(row.created_at / 1_000),
       starts_at: Math.floor(row.starts_at / 1_000),
       created_by: row.created_by,
       created_by_name: row.name ?? "",
       reason: row.reason,
-      in_force: row.id === inForce,
       readable: list !== undefined,
       ...(list === undefined || before === undefined
         ? { changed_models: 0, changed_groups: 0 }
         : countChanges(before, list)),
     };
   });
-  return { items, page: window.page, page_size, total: Number(total) };
 }
 
 /**

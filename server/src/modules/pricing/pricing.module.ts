@@ -18,7 +18,12 @@ export const pricingModule = defineModule({
   }: Given<RemoteStore<typeof pricingStore>>) => ({
     handlers: [
       ...pricingHandlers(offerSources({ options, snapshot })),
-      ...priceVersionHandlers({ store, applyChanges, now: clock.now }),
+      ...priceVersionHandlers({
+        store,
+        prices: () => snapshot.prices,
+        applyChanges,
+        now: clock.now,
+      }),
     ],
     snapshot: {
       async loadPrices() {

@@ -105,7 +105,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         </div>
         <Shows rows={rows} show={search.show} onChange={(show) => setSearch({ show })} />
       </div>
-      <SaveBar rows={rows} />
+      <SaveBar rows={rows} base={base} />
       <ModelList
         rows={rows}
         quotaPerUnit={quotaPerUnit}
@@ -184,35 +184,5 @@ function Shows(props: {
       value={show}
       onChange={onChange}
     />
-  );
-}
-
-/** A bar with the number of unsaved changes, which saves or discards them. */
-function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
-  const t = useT();
-  const { changedOf, save, revert, isSaving } = useDrafts();
-  const count = rows.filter(({ isChanged }) => isChanged).length;
-  if (changedOf(priceOptionNames).length === 0) return null;
-  return (
-    <div className="sticky top-2 z-5">
-      <Banner
-        tone="warning"
-        title={t("prices.unsaved", { count })}
-        action={
-          <span className="flex items-center gap-2">
-            <Button disabled={isSaving} onClick={() => revert(priceOptionNames)}>
-              {t("settings.discard")}
-            </Button>
-            <Button
-              variant="primary"
-              loading={isSaving}
-              onClick={() => void save(priceOptionNames)}
-            >
-              {t("settings.save")}
-            </Button>
-          </span>
-        }
-      />
-    </div>
   );
 }
