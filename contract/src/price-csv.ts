@@ -74,10 +74,16 @@ export function writePriceCsv(list: PriceList): string {
 /** What a spreadsheet would run as a formula if a cell began with it. */
 const formula = /^[=+\-@]/;
 
+const quote = "\u0022";
+
 function writeCell(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (!safe.includes(quote) && !/[,\r\n]/.test(safe)) return safe;
+  return quote + safe.replaceAll(quote, quote + quote) + quote;
 }
+
+/** What a line of a table that is no such file must have after the model. */
+export const tableRule = "需要输入价格和输出价格，可再加缓存输入价格";
 
 /** A price of a file, and the line that it stands in, counted from 1. */
 export type FilePrice = {
@@ -92,11 +98,15 @@ export type PriceFile = {
   readonly faults: readonly { readonly line: number; readonly message: string }[];
 };
 
-/** Whether a text begins with the head of such a file. */
+/**
+ * Whether a text begins with the head of such a file, and not with that of some other table: all
+ * its columns are known, or some are spelled as only this file spells them.
+ */
 export function isPriceCsv(text: string): boolean {
   const [head] = readCells(text, 1);
   const names = head?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
-  return names[0] === "model" && names.some((name) => name === "input" || name === "per_call");
+  if (names[0] !== "model" || names.length < 2) return false;
+  return names.every((name) => columns.includes(name)) || names.some((name) => name.includes("_"));
 }
 
 /** Reads a file. Cells are separated by commas, semicolons or tabs, as its first line is. */
@@ -216,12 +226,12 @@ function readCells(text: string, max: number): CsvLine[] {
     const char = body[at] ?? "";
     if (char === "\n") line += 1;
     if (isQuoted) {
-      if (char !== '"') cell += char;
-      else if (body[at + 1] === '"') {
+      if (char !== quote) cell += char;
+      else if (body[at + 1] === quote) {
         cell += char;
         at += 1;
       } else isQuoted = false;
-    } else if (char === '"' && cell.trim() === "") {
+    } else if (char === quote && cell.trim() === "") {
       cell = "";
       isQuoted = true;
     } else if (char === separator) {

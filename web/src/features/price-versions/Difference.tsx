@@ -6,8 +6,10 @@ import { Badge } from "#ui/feedback/Badge.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { type ChangeLine, ChangeList } from "#ui/layout/ChangeList.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
-import { type DifferenceLine, differenceLines } from "./difference-lines.ts";
+
+import { differenceLines } from "./difference-lines.ts";
 import { usePriceDifference } from "./price-versions.api.ts";
 
 /** How many models are shown at first, and with each press more. */
@@ -32,7 +34,7 @@ function Found({ difference }: { readonly difference: PriceDifference }) {
   const { models, total, groups, quota_per_unit: units } = difference;
   const t = useT();
   const [shown, setShown] = useState(modelsAtOnce);
-  const general: DifferenceLine[] = [
+  const general: ChangeLine[] = [
     ...(units.before === units.after
       ? []
       : [{ name: t("priceVersions.unit"), before: units.before, after: units.after }]),
@@ -48,7 +50,7 @@ function Found({ difference }: { readonly difference: PriceDifference }) {
   const left = total - Math.min(shown, models.length);
   return (
     <div className="flex min-w-0 flex-col gap-4 text-sm">
-      {general.length > 0 && <Lines lines={general} />}
+      {general.length > 0 && <ChangeList lines={general} />}
       {total > 0 && (
         <h3 className="font-medium">
           {t("priceVersions.models", { count: total })}{" "}
@@ -87,26 +89,7 @@ function Model(props: {
         {change.before === null && <Badge tone="success">{t("priceVersions.added")}</Badge>}
         {change.after === null && <Badge tone="danger">{t("priceVersions.removed")}</Badge>}
       </span>
-      <Lines lines={differenceLines(change, units, t)} />
+      <ChangeList lines={differenceLines(change, units, t)} />
     </li>
-  );
-}
-
-function Lines({ lines }: { readonly lines: readonly DifferenceLine[] }) {
-  return (
-    <dl className="flex min-w-0 flex-col">
-      {lines.map(({ name, before, after }) => (
-        <div
-          key={name}
-          className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 border-t border-line py-1"
-        >
-          <dt className="min-w-0 wrap-anywhere text-muted">{name}</dt>
-          <dd className="ml-auto min-w-0 text-right tabular-nums wrap-anywhere">
-            <Muted>{before ?? "–"} → </Muted>
-            {after ?? "–"}
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -13,11 +13,23 @@ type BackForm = { readonly reason: string };
 const F = fieldsOf<BackForm>();
 
 /** A sheet that goes back to a version, after it has shown what that changes. */
-export function RollBackSheet({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+export function RollBackSheet({
+  id,
+  onClose,
+}: {
+  readonly id: number;
+  readonly onClose: () => void;
+}) {
   const t = useT();
   const { mutateAsync: rollBack } = useRollBack();
   const schema = useMemo(
-    () => z.object({ reason: z.string().trim().max(priceReasonMax, t("priceVersions.reasonLong", { max: priceReasonMax })) }),
+    () =>
+      z.object({
+        reason: z
+          .string()
+          .trim()
+          .max(priceReasonMax, t("priceVersions.reasonLong", { max: priceReasonMax })),
+      }),
     [t],
   );
   return (
@@ -35,7 +47,11 @@ export function RollBackSheet({ id, onClose }: { readonly id: number; readonly o
       }}
       onClose={onClose}
     >
-      <F.Text name="reason" label={t("priceVersions.reason")} help={t("priceVersions.reasonHelp")} />
+      <F.Text
+        name="reason"
+        label={t("priceVersions.reason")}
+        help={t("priceVersions.reasonHelp")}
+      />
       <Difference from={0} to={id} />
     </FormSheet>
   );

@@ -4,29 +4,18 @@ import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
 import type { ModelChange } from "@tollgate/contract/price-versions.ts";
 import type { T } from "#i18n/t.ts";
+import type { ChangeLine } from "#ui/layout/ChangeList.tsx";
 import { bookLines } from "#widgets/prices/book-lines.ts";
-
-export type DifferenceLine = {
-  readonly name: string;
-  /** Null: there is no such price. */
-  readonly before: string | null;
-  readonly after: string | null;
-};
+import { linesBetween } from "#widgets/prices/changed-lines.ts";
 
 /** Quota units per dollar before and after. */
 type Units = { readonly before: string; readonly after: string };
 
 /** Returns a line for each price that differs. */
-export function differenceLines(change: ModelChange, units: Units, t: T): DifferenceLine[] {
+export function differenceLines(change: ModelChange, units: Units, t: T): ChangeLine[] {
   const before = linesOf(change.model, change.before, units.before, t);
   const after = linesOf(change.model, change.after, units.after, t);
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((name) => ({
-      name,
-      before: before.get(name) ?? null,
-      after: after.get(name) ?? null,
-    }))
-    .filter((line) => line.before !== line.after);
+  return linesBetween(before, after);
 }
 
 function linesOf(

@@ -86,5 +86,9 @@ function whatOf(row: PriceVersion, t: T) {
     ...(row.changed_models > 0 ? [t("priceVersions.models", { count: row.changed_models })] : []),
     ...(row.changed_groups > 0 ? [t("priceVersions.groups", { count: row.changed_groups })] : []),
   ];
-  return parts.length === 0 ? <Muted>{t("priceVersions.others")}</Muted> : parts.join(t("priceVersions.and"));
+  return parts.length === 0 ? (
+    <Muted>{t("priceVersions.others")}</Muted>
+  ) : (
+    parts.join(t("priceVersions.and"))
+  );
 }

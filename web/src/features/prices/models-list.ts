@@ -5,6 +5,7 @@
 
 import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
 import { hasPrice } from "@tollgate/contract/charge.ts";
+import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { ModelShow } from "./models.search.ts";
 import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "./price-table.ts";
 
@@ -19,6 +20,8 @@ export type ModelRow = PriceRow & {
   readonly isPriced: boolean;
   /** Whether the model's prices have a change that is not saved yet. */
   readonly isChanged: boolean;
+  /** Where the price comes from; undefined: nobody noted it. */
+  readonly source: PriceSource | undefined;
 };
 
 export type BrandRow = {
@@ -40,8 +43,9 @@ export function modelRows(from: {
   readonly maps: PriceMaps;
   readonly stored: PriceMaps;
   readonly offered: readonly string[];
+  readonly sources?: Readonly<Record<string, PriceSource>> | undefined;
 }): ModelRow[] {
-  const { maps, stored, offered } = from;
+  const { maps, stored, offered, sources = {} } = from;
   const names = [...priceRows(maps), ...priceRows(stored)].map(({ model }) => model);
   const isOffered = new Set(offered);
   return [...new Set([...names, ...offered])].toSorted(compare).map((model) => {
@@ -54,6 +58,7 @@ export function modelRows(from: {
       isOffered: isOffered.has(model),
       isPriced: hasPrice(maps, model),
       isChanged: !samePrices(prices, pricesOf(stored, model)),
+      source: Object.hasOwn(sources, model) ? sources[model] : undefined,
     };
   });
 }

@@ -53,7 +53,7 @@ export function briefBook(prices: BookPrices, t: T): string {
 
 /** Whether nothing of what the model does costs anything. */
 function isFree({ tokens = {}, fees = {} }: BookPrices): boolean {
-  return [...Object.values(tokens), ...Object.values(fees)].every((dollars) =>
+  return [...Object.values(tokens), ...Object.values(fees)].every((dollars = "") =>
     /^[0.]*$/.test(dollars),
   );
 }
