@@ -8,6 +8,8 @@
 import { z } from "zod";
 import type { PriceList } from "./charge.ts";
 import { decimalText, divide, type Quotient, scaled } from "./decimals.ts";
+import { defaultPriceList } from "./default-prices.ts";
+import type { PriceSource } from "./price-sources.ts";
 import { isTimeOfDay, type PricedKind, pricedKind, termsMax } from "./price-terms.ts";
 import { serviceTier } from "./service-tiers.ts";
 
@@ -188,4 +190,33 @@ function varied(tokens: TokenDollars, by: Factors): TokenDollars {
 /** Converts US dollars per million tokens to quota units per token. */
 export function rateOf(dollars: string, quotaPerUnit: string): Quotient {
   return divide(scaled(dollars) * scaled(quotaPerUnit), one * million);
+}
+
+/**
+ * Returns where the price of a model comes from; undefined: it was not noted. Lists of earlier
+ * versions note nothing, but a price of the default list is known by what it says.
+ */
+export function sourceOf(list: PriceList, model: string): PriceSource | undefined {
+  const noted = entryOf(list.Sources, model);
+  if (noted !== undefined) return noted;
+  return isDefault(list, model) ? entryOf(defaultPriceList.Sources, model) : undefined;
+}
+
+/** Whether a model has a price, which is that of the default list. */
+export function isDefault(list: PriceList, model: string): boolean {
+  const isPriced = pricedParts.slice(0, 2).some((part) => Object.hasOwn(list[part] ?? {}, model));
+  return (
+    isPriced &&
+    pricedParts.every((part) => sameEntry(list[part], defaultPriceList[part], model)) &&
+    list.QuotaPerUnit === defaultPriceList.QuotaPerUnit
+  );
+}
+
+/** Whether two maps have the same entry for a model, or both have none. */
+export function sameEntry(
+  a: Readonly<Record<string, unknown>> | undefined,
+  b: Readonly<Record<string, unknown>> | undefined,
+  model: string,
+): boolean {
+  return JSON.stringify(entryOf(a, model)) === JSON.stringify(entryOf(b, model));
 }
