@@ -173,6 +173,9 @@ export const defaultPriceList: PriceList = {
   TaskPriceFactors: {},
   LongContextPrices: {},
   ServiceTierPrices: {},
+  HourPrices: {},
+  CallFees: {},
+  TokenKindPrices: {},
 };
 
 /**
