@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { decimalText, scaled } from "./decimals.ts";
 import {
-  callFees,
+  searchPrices,
   hourPrices,
   longContextPrices,
   minutesOfDay,
@@ -18,7 +18,7 @@ import {
 } from "./price-terms.ts";
 import { type AskedTier, serviceTier } from "./service-tiers.ts";
 import {
-  type FeeRates,
+  type SearchRates,
   factor,
   type HourlyPrice,
   isInHours,
@@ -84,8 +84,8 @@ export const priceList = z.object({
   ServiceTierPrices: serviceTierPrices.optional(),
   /** Absent: all hours of the day cost the same, as in lists of earlier versions. */
   HourPrices: hourPrices.optional(),
-  /** Absent: there are no fees, as in lists of earlier versions. */
-  CallFees: callFees.optional(),
+  /** Absent: searches cost nothing, as in lists of earlier versions. */
+  SearchPrices: searchPrices.optional(),
   /** Absent: ratios alone say what tokens cost, as in lists of earlier versions. */
   TokenKindPrices: tokenKindPrices.optional(),
 });
@@ -285,7 +285,7 @@ export function charge(listed: UnitPrice, usage: ChargedUsage): number {
 
 /**
  * Returns what tokens of text cost that are read and written, by this price: whether a prompt is
- * long has been decided. Fees are beside it, see `chargeFees`.
+ * long has been decided. Searches are beside it, see `chargeSearches`.
  */
 export function chargeText(price: UnitPrice, input: number, output: number): number {
   if (price.kind === "tokens" && price.whole !== null) {
@@ -293,14 +293,14 @@ export function chargeText(price: UnitPrice, input: number, output: number): num
     const sum = wholePart(input, whole.input) + wholePart(output, whole.output);
     if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, whole.divisor);
   }
-  const tokens = price.kind === "tokens" ? { ...price, fees: null } : price;
+  const tokens = price.kind === "tokens" ? { ...price, searching: null } : price;
   return chargeExactly(tokens, { ...noUsage, input, output });
 }
 
-/** Returns the most that the fees of a call with this many searches cost, in quota units. */
-export function chargeFees(price: UnitPrice, searches: number): number {
-  if (price.kind === "call" || price.fees === null) return 0;
-  const sum = feesOf(price.fees, searches);
+/** Returns the most that a call with this many searches costs beside its tokens, in quota units. */
+export function chargeSearches(price: UnitPrice, searches: number): number {
+  if (price.kind === "call" || price.searching === null) return 0;
+  const sum = searchSum(price.searching, searches);
   return sum === 0n ? 0 : round(sum + rateScale / 2n - 1n);
 }
 
@@ -309,9 +309,8 @@ function chargeExactly(price: UnitPrice, usage: ChargedUsage): number {
   if (usage.task !== undefined) return chargeTask(price, usage.task);
   if (!buckets.some((bucket) => usage[bucket] > 0)) return 0;
   if (price.kind === "call") return chargeCall(price, usage.callThousandths);
-  const parts = partsOf(usage);
-  const tokens = parts.reduce((sum, [name, count]) => sum + BigInt(count) * price.rates[name], 0n);
-  const sum = price.fees === null ? tokens : tokens + feesOf(price.fees, usage.searches ?? 0);
+  let sum = price.searching === null ? 0n : searchSum(price.searching, usage.searches ?? 0);
+  for (const [name, count] of partsOf(usage)) sum += BigInt(count) * price.rates[name];
   return sum === 0n && isFree(price) ? 0 : round(sum);
 }
 
@@ -320,22 +319,21 @@ export function partsOf(usage: ChargedUsage): readonly (readonly [RateName, numb
   const [audio, image] = [cachedAudio(usage), cachedImage(usage)];
   const parts: (readonly [RateName, number])[] = [];
   for (const name of buckets) {
-    if (name !== "cacheRead") parts.push([name, usage[name]]);
-    else {
-      parts.push(["cacheRead", usage.cacheRead - audio - image]);
-      parts.push(["cacheAudio", audio], ["cacheImage", image]);
-    }
+    const count = name === "cacheRead" ? usage.cacheRead - audio - image : usage[name];
+    if (count > 0) parts.push([name, count]);
   }
-  return parts.filter(([, count]) => count > 0);
+  if (audio > 0) parts.push(["cacheAudio", audio]);
+  if (image > 0) parts.push(["cacheImage", image]);
+  return parts;
 }
 
-/** Returns the fees of a call × `rateScale`. */
-export function feesOf({ call, search, searchingCall }: FeeRates, searches: number): bigint {
+/** Returns what a call costs beside its tokens × `rateScale`. */
+export function searchSum({ call, search, searchingCall }: SearchRates, searches: number): bigint {
   return call + BigInt(searches) * search + (searches > 0 ? searchingCall : 0n);
 }
 
-function isFree({ rates, fees }: TokenPrices): boolean {
-  return [...Object.values(rates), ...Object.values(fees ?? {})].every((rate) => rate === 0n);
+function isFree({ rates, searching }: TokenPrices): boolean {
+  return [...Object.values(rates), ...Object.values(searching ?? {})].every((rate) => rate === 0n);
 }
 
 function chargeCall(

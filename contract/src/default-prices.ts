@@ -174,7 +174,7 @@ export const defaultPriceList: PriceList = {
   LongContextPrices: {},
   ServiceTierPrices: {},
   HourPrices: {},
-  CallFees: {},
+  SearchPrices: {},
   TokenKindPrices: {},
 };
 

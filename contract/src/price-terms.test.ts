@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   charge,
   type ChargedUsage,
-  chargeFees,
+  chargeSearches,
   highestPrice,
   noUsage,
   priceAt,
@@ -25,7 +25,7 @@ const plain: PriceList = {
 };
 
 type Terms = Partial<
-  Pick<PriceList, "CallFees" | "HourPrices" | "LongContextPrices" | "TokenKindPrices">
+  Pick<PriceList, "SearchPrices" | "HourPrices" | "LongContextPrices" | "TokenKindPrices">
 >;
 
 function priceOf(terms: Terms, model = "m", group = "default") {
@@ -117,8 +117,10 @@ describe("T33: hours of the day have prices of their own", () => {
   });
 });
 
-describe("T33: fees beside the tokens", () => {
-  const terms = { CallFees: { m: { search: "10" }, free: { search: "10" }, fixed: { call: "1" } } };
+describe("T33: searches and calls have prices beside the tokens", () => {
+  const terms = {
+    SearchPrices: { m: { search: "10" }, free: { search: "10" }, fixed: { call: "1" } },
+  };
   const cent = 5_000;
 
   test("each search of an answer has its price, and the group's ratio counts", () => {
@@ -128,14 +130,14 @@ describe("T33: fees beside the tokens", () => {
   });
 
   test("or a call that searched has one, however often it did, or every call has", () => {
-    const CallFees = { m: { searchingCall: "35", call: "5" } };
-    expect(costOf({ CallFees }, { input: 100 })).toBe(100 + 2_500);
-    expect(costOf({ CallFees }, { input: 100, searches: 1 })).toBe(100 + 2_500 + 17_500);
-    expect(costOf({ CallFees }, { input: 100, searches: 9 })).toBe(100 + 2_500 + 17_500);
+    const SearchPrices = { m: { searchingCall: "35", call: "5" } };
+    expect(costOf({ SearchPrices }, { input: 100 })).toBe(100 + 2_500);
+    expect(costOf({ SearchPrices }, { input: 100, searches: 1 })).toBe(100 + 2_500 + 17_500);
+    expect(costOf({ SearchPrices }, { input: 100, searches: 9 })).toBe(100 + 2_500 + 17_500);
   });
 
   test("a call without any tokens costs nothing, and a fixed price is all", () => {
-    expect(costOf({ CallFees: { m: { call: "5" } } }, {})).toBe(0);
+    expect(costOf({ SearchPrices: { m: { call: "5" } } }, {})).toBe(0);
     expect(costOf(terms, { input: 1, searches: 3 }, "fixed")).toBe(5_000);
   });
 
@@ -146,15 +148,15 @@ describe("T33: fees beside the tokens", () => {
   });
 
   test("fractions of a unit are rounded with the tokens, once", () => {
-    const CallFees = { m: { search: "0.0009" } };
-    const third = { ...plain, CallFees, ModelRatio: { m: "0.3" } };
+    const SearchPrices = { m: { search: "0.0009" } };
+    const third = { ...plain, SearchPrices, ModelRatio: { m: "0.3" } };
     const price = unitPrice(third, "m", "default");
     if (price === undefined) throw new Error("no price");
     expect(charge(price, { ...noUsage, input: 1, searches: 1 })).toBe(1);
     expect(charge(price, { ...noUsage, input: 2, searches: 2 })).toBe(2);
-    expect(chargeFees(price, 2)).toBe(1);
-    expect(chargeFees(price, 3)).toBe(2);
-    expect(chargeFees(price, 0)).toBe(0);
+    expect(chargeSearches(price, 2)).toBe(1);
+    expect(chargeSearches(price, 3)).toBe(2);
+    expect(chargeSearches(price, 0)).toBe(0);
   });
 });
 
@@ -201,14 +203,14 @@ describe("T33: kinds of tokens have a price of their own", () => {
 });
 
 test("a list of an earlier version, without such terms, charges as before", () => {
-  const { HourPrices: _, CallFees: __, TokenKindPrices: ___, ...before } = plain;
+  const { HourPrices: _, SearchPrices: __, TokenKindPrices: ___, ...before } = plain;
   const price = unitPrice(priceList.parse(before), "m", "default");
   const usage = { ...noUsage, input: 10, cacheRead: 10, output: 10, searches: 3, minute: 5 };
   expect(price && charge(price, usage)).toBe(10 + 1 + 40);
 });
 
 describe("options of these terms", () => {
-  const read = (name: "CallFees" | "HourPrices" | "TokenKindPrices", value: unknown) =>
+  const read = (name: "SearchPrices" | "HourPrices" | "TokenKindPrices", value: unknown) =>
     parseOption(name, JSON.stringify(value));
 
   test("take numbers and decimal text, and show what is charged", () => {
@@ -218,7 +220,7 @@ describe("options of these terms", () => {
     expect(hours).toEqual({ ok: true, value });
     const shown = showOption("HourPrices", value);
     expect(parseOption("HourPrices", shown)).toEqual({ ok: true, value });
-    expect(read("CallFees", { m: { search: 10, call: "0.50" } })).toEqual({
+    expect(read("SearchPrices", { m: { search: 10, call: "0.50" } })).toEqual({
       ok: true,
       value: { m: { search: "10", call: "0.5" } },
     });
@@ -229,8 +231,8 @@ describe("options of these terms", () => {
   });
 
   const times = "from 和 until 必须是两个不同的 UTC 时间，例如 16:30";
-  const fees = "只能设置 call、search、searchingCall，至少一项";
-  test.each<["CallFees" | "HourPrices" | "TokenKindPrices", unknown, string]>([
+  const searching = "只能设置 call、search、searchingCall，至少一项";
+  test.each<["SearchPrices" | "HourPrices" | "TokenKindPrices", unknown, string]>([
     ["HourPrices", {}, "必须是 1 到 12 个时段的数组"],
     ["HourPrices", [], "必须是 1 到 12 个时段的数组"],
     ["HourPrices", [{ from: "16:30", until: "16:30" }], times],
@@ -243,11 +245,11 @@ describe("options of these terms", () => {
       [{ from: "01:00", until: "02:00", ratio: 0 }],
       "01:00-02:00 的 ratio 必须大于 0，不超过 1000，小数最多 12 位",
     ],
-    ["CallFees", {}, fees],
-    ["CallFees", 3, fees],
-    ["CallFees", { searches: 1 }, fees],
-    ["CallFees", { search: -1 }, "search：不能小于 0：-1"],
-    ["CallFees", { search: null }, "search：不是数字："],
+    ["SearchPrices", {}, searching],
+    ["SearchPrices", 3, searching],
+    ["SearchPrices", { searches: 1 }, searching],
+    ["SearchPrices", { search: -1 }, "search：不能小于 0：-1"],
+    ["SearchPrices", { search: null }, "search：不是数字："],
     ["TokenKindPrices", { reasoning: "x" }, "reasoning：不是数字：x"],
   ])("refuse %s %j, and say why", (name, value, message) => {
     expect(read(name, { m: value })).toEqual({ ok: false, message: `${name}：m：${message}` });

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { decimalPlacesMax, decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 import {
-  callFees,
+  searchPrices,
   hourPrices,
   type LongContext,
   type LongStep,
@@ -221,8 +221,8 @@ const pricingRow = z.object({
   service_tiers: z.array(shownServiceTier).optional(),
   /** The hours with a price of their own, in UTC, as option `HourPrices` has them; absent: none. */
   hour_prices: hourPrices.valueType.optional(),
-  /** Fees in dollars per 1,000, as option `CallFees` has them; absent: none. */
-  call_fees: callFees.valueType.optional(),
+  /** Fees in dollars per 1,000, as option `SearchPrices` has them; absent: none. */
+  search_prices: searchPrices.valueType.optional(),
   /** Quota units per token of a kind, as option `TokenKindPrices` has them; absent: by ratios. */
   kind_prices: tokenKindPrices.valueType.optional(),
   /**

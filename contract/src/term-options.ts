@@ -1,12 +1,12 @@
 /**
- * Reads the options `HourPrices`, `CallFees` and `TokenKindPrices` as people and programs write
+ * Reads the options `HourPrices`, `SearchPrices` and `TokenKindPrices` as people and programs write
  * them: decimals may be numbers or text. What they mean is in `price-terms.ts`.
  */
 
 import { z } from "zod";
 import { isObject, readByModel, readPriceFactor, wrongFactor } from "./price-factors.ts";
 import {
-  type CallFees,
+  type SearchPrices,
   type HourWindow,
   isTimeOfDay,
   type PricedKind,
@@ -39,7 +39,7 @@ function readEntries<Value>(
 }
 
 export const hourPriceOption = optionOf(readHours);
-export const callFeeOption = optionOf(readFees);
+export const searchPriceOption = optionOf(readSearches);
 export const kindPriceOption = optionOf(readKinds);
 
 /** Reads the entry of one model in one of the options, from its JSON text. */
@@ -58,7 +58,11 @@ export function readTerms(option: TermOption, sent: unknown): Parsed<ByModel<unk
   return readEntries<unknown>(sent, readers[option]);
 }
 
-const readers = { HourPrices: readHours, CallFees: readFees, TokenKindPrices: readKinds } as const;
+const readers = {
+  HourPrices: readHours,
+  SearchPrices: readSearches,
+  TokenKindPrices: readKinds,
+} as const;
 export type TermOption = keyof typeof readers;
 
 const windowNames: ReadonlySet<string> = new Set(["from", "until", "ratio", "cache", "completion"]);
@@ -95,22 +99,22 @@ function readWindow(sent: unknown): Parsed<HourWindow> {
   return { ok: true, value: { from, until, ratio, cache, completion } };
 }
 
-const feeNames = ["call", "search", "searchingCall"] as const;
+const searchNames = ["call", "search", "searchingCall"] as const;
 
-function readFees(sent: unknown): Parsed<CallFees> {
+function readSearches(sent: unknown): Parsed<SearchPrices> {
   const names = isObject(sent) ? Object.keys(sent) : [];
-  const known: ReadonlySet<string> = new Set(feeNames);
+  const known: ReadonlySet<string> = new Set(searchNames);
   if (!isObject(sent) || names.length === 0 || !names.every((name) => known.has(name))) {
-    return { ok: false, message: `只能设置 ${feeNames.join("、")}，至少一项` };
+    return { ok: false, message: `只能设置 ${searchNames.join("、")}，至少一项` };
   }
-  const fees: { [Name in keyof CallFees]: string } = {};
-  for (const name of feeNames) {
+  const searching: { [Name in keyof SearchPrices]: string } = {};
+  for (const name of searchNames) {
     if (sent[name] === undefined) continue;
     const read = readDecimal(name, sent[name]);
     if (!read.ok) return read;
-    fees[name] = read.value;
+    searching[name] = read.value;
   }
-  return { ok: true, value: fees };
+  return { ok: true, value: searching };
 }
 
 function readKinds(sent: unknown): Parsed<TokenKindPrices> {

@@ -6,7 +6,7 @@
 import type { Bucket, PriceList } from "./charge.ts";
 import { decimalPlacesMax, scaled } from "./decimals.ts";
 import {
-  type CallFees,
+  type SearchPrices,
   type HourWindow,
   type LongContext,
   type LongStep,
@@ -35,7 +35,7 @@ export type RateName = Bucket | "cacheAudio" | "cacheImage";
 type Rates = Readonly<Record<RateName, bigint>>;
 
 /** Quota units per call and per search × 10^`ratePlaces`. */
-export type FeeRates = {
+export type SearchRates = {
   readonly call: bigint;
   readonly search: bigint;
   readonly searchingCall: bigint;
@@ -46,7 +46,7 @@ type TokenPrice = {
   readonly kind: "tokens";
   readonly rates: Rates;
   /** Null: there are none. */
-  readonly fees: FeeRates | null;
+  readonly searching: SearchRates | null;
   /** The same rates for charges that numbers compute exactly; null: only BigInts do. */
   readonly whole: WholeRates | null;
 };
@@ -101,14 +101,20 @@ type Maker = {
   readonly list: PriceList;
   readonly model: string;
   readonly group: bigint;
-  readonly fees: FeeRates | null;
+  readonly searching: SearchRates | null;
   /** The factors of the hour. */
   readonly hour: Factors;
 };
 
 /** Makes the prices of a model for a group at all hours, in all service tiers. */
 export function pricesOfHours(list: PriceList, model: string, group: bigint): HourlyPrice {
-  const maker: Maker = { list, model, group, fees: feesOf(list, model, group), hour: noFactors };
+  const maker: Maker = {
+    list,
+    model,
+    group,
+    searching: searchRatesOf(list, model, group),
+    hour: noFactors,
+  };
   const price = pricesOfTiers(maker);
   const windows = hoursOf(list, model);
   if (windows === undefined) return price;
@@ -130,12 +136,16 @@ export function isInHours(
 }
 
 /** Converts dollars per 1,000 to quota units × 10^`ratePlaces`; exact, as the scale ends in zeros. */
-function feesOf(list: PriceList, model: string, group: bigint): FeeRates | null {
-  const fees = callFeesOf(list, model);
-  if (fees === undefined) return null;
+function searchRatesOf(list: PriceList, model: string, group: bigint): SearchRates | null {
+  const prices = searchPricesOf(list, model);
+  if (prices === undefined) return null;
   const unit = (rateScale * scaled(list.QuotaPerUnit) * group) / (one * one * one * 1_000n);
   const of = (dollars = "0"): bigint => scaled(dollars) * unit;
-  return { call: of(fees.call), search: of(fees.search), searchingCall: of(fees.searchingCall) };
+  return {
+    call: of(prices.call),
+    search: of(prices.search),
+    searchingCall: of(prices.searchingCall),
+  };
 }
 
 function pricesOfTiers(maker: Maker): TieredPrice {
@@ -235,9 +245,12 @@ export function hoursOf(
   return entryOf(list.HourPrices, model);
 }
 
-/** Returns a model's fees per call and search; undefined: there are none. */
-export function callFeesOf(list: Pick<PriceList, "CallFees">, model: string): CallFees | undefined {
-  return entryOf(list.CallFees, model);
+/** Returns a model's prices of searches and calls; undefined: there are none. */
+export function searchPricesOf(
+  list: Pick<PriceList, "SearchPrices">,
+  model: string,
+): SearchPrices | undefined {
+  return entryOf(list.SearchPrices, model);
 }
 
 /** Returns a model's prices of single kinds of tokens; undefined: there are none. */
@@ -255,7 +268,7 @@ export function kindPricesOf(
  *   from a cache, and for output.
  */
 function tokenPrice(
-  { list, model, group, fees }: Maker,
+  { list, model, group, searching }: Maker,
   base: { readonly input: bigint; readonly cached: bigint; readonly output: bigint },
 ): TokenPrice {
   const own = kindPricesOf(list, model);
@@ -294,15 +307,15 @@ function tokenPrice(
     outputAudio: of("outputAudio", base.output, ratio * audio * audioCompletion),
     outputImage: own?.outputImage === undefined ? output : of("outputImage", base.output, 0n),
   };
-  return priceOf(rates, fees);
+  return priceOf(rates, searching);
 }
 
-function priceOf(rates: Rates, fees: FeeRates | null): TokenPrice {
-  return { kind: "tokens", rates, fees, whole: wholeRates(rates, fees, rateScale) };
+function priceOf(rates: Rates, searching: SearchRates | null): TokenPrice {
+  return { kind: "tokens", rates, searching, whole: wholeRates(rates, searching, rateScale) };
 }
 
 /** Returns the higher rate of both prices, kind by kind. */
-function highestOf({ rates: a, fees }: TokenPrice, { rates: b }: TokenPrice): TokenPrice {
+function highestOf({ rates: a, searching }: TokenPrice, { rates: b }: TokenPrice): TokenPrice {
   const higher = (name: RateName): bigint => (a[name] > b[name] ? a[name] : b[name]);
   const rates: Rates = {
     input: higher("input"),
@@ -318,7 +331,7 @@ function highestOf({ rates: a, fees }: TokenPrice, { rates: b }: TokenPrice): To
     outputAudio: higher("outputAudio"),
     outputImage: higher("outputImage"),
   };
-  return priceOf(rates, fees);
+  return priceOf(rates, searching);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { ChargedUsage } from "./charge.ts";
-import type { FeeRates, RateName } from "./token-price.ts";
+import type { SearchRates, RateName } from "./token-price.ts";
 
 /**
  * Rates as whole numbers: quota units a token × `divisor`. They are the rates of a `UnitPrice`
@@ -12,30 +12,30 @@ import type { FeeRates, RateName } from "./token-price.ts";
  */
 export type WholeRates = Readonly<Record<RateName, number>> & {
   readonly divisor: number;
-  /** The same for fees; null: there are none. */
-  readonly fees: Readonly<Record<keyof FeeRates, number>> | null;
+  /** The same for searches and calls; null: they cost nothing. */
+  readonly searching: Readonly<Record<keyof SearchRates, number>> | null;
 };
 
 /** Null: a rate is too large for a number even without the common factor. */
 export function wholeRates(
   rates: Readonly<Record<RateName, bigint>>,
-  fees: FeeRates | null,
+  searching: SearchRates | null,
   rateScale: bigint,
 ): WholeRates | null {
-  const all = [...Object.values(rates), ...Object.values(fees ?? {})];
+  const all = [...Object.values(rates), ...Object.values(searching ?? {})];
   let common = rateScale;
   for (const rate of all) common = commonFactor(common, rate);
   const divisor = rateScale / common;
   const isExact = (value: bigint): boolean => value <= maxQuota;
   if (!isExact(divisor) || !all.every((rate) => isExact(rate / common))) return null;
   const of = (name: RateName): number => Number(rates[name] / common);
-  const feeOf = (rate: bigint): number => Number(rate / common);
+  const searchOf = (rate: bigint): number => Number(rate / common);
   return {
     divisor: Number(divisor),
-    fees: fees && {
-      call: feeOf(fees.call),
-      search: feeOf(fees.search),
-      searchingCall: feeOf(fees.searchingCall),
+    searching: searching && {
+      call: searchOf(searching.call),
+      search: searchOf(searching.search),
+      searchingCall: searchOf(searching.searchingCall),
     },
     input: of("input"),
     cacheRead: of("cacheRead"),
@@ -70,7 +70,9 @@ function commonFactor(a: bigint, b: bigint): bigint {
 export function wholeSum(rates: WholeRates, usage: ChargedUsage): number {
   const sum =
     wholePart(usage.input, rates.input) +
-    cachedSum(rates, usage) +
+    (usage.cacheAudio === undefined && usage.cacheImage === undefined
+      ? wholePart(usage.cacheRead, rates.cacheRead)
+      : cachedSum(rates, usage)) +
     wholePart(usage.cacheWrite5m, rates.cacheWrite5m) +
     wholePart(usage.cacheWrite1h, rates.cacheWrite1h) +
     wholePart(usage.inputAudio, rates.inputAudio) +
@@ -79,18 +81,14 @@ export function wholeSum(rates: WholeRates, usage: ChargedUsage): number {
     wholePart(usage.reasoning, rates.reasoning) +
     wholePart(usage.outputAudio, rates.outputAudio) +
     wholePart(usage.outputImage, rates.outputImage);
-  return sum > 0 && rates.fees !== null ? sum + feeSum(rates.fees, usage) : sum;
+  return sum > 0 && rates.searching !== null ? sum + wholeSearches(rates.searching, usage) : sum;
 }
 
 function cachedSum(rates: WholeRates, usage: ChargedUsage): number {
-  const { cacheAudio, cacheImage, cacheRead } = usage;
-  if (cacheAudio === undefined && cacheImage === undefined) {
-    return wholePart(cacheRead, rates.cacheRead);
-  }
   const audio = cachedAudio(usage);
   const image = cachedImage(usage);
   return (
-    wholePart(cacheRead - audio - image, rates.cacheRead) +
+    wholePart(usage.cacheRead - audio - image, rates.cacheRead) +
     wholePart(audio, rates.cacheAudio) +
     wholePart(image, rates.cacheImage)
   );
@@ -106,8 +104,8 @@ export function cachedImage(usage: ChargedUsage): number {
   return Math.min(usage.cacheImage ?? 0, usage.cacheRead - cachedAudio(usage));
 }
 
-function feeSum(
-  { call, search, searchingCall }: NonNullable<WholeRates["fees"]>,
+function wholeSearches(
+  { call, search, searchingCall }: NonNullable<WholeRates["searching"]>,
   { searches = 0 }: ChargedUsage,
 ): number {
   return call + wholePart(searches, search) + (searches > 0 ? searchingCall : 0);
