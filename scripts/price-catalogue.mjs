@@ -31,8 +31,8 @@ const kinds = {
   output_image_mtok: "outputImage",
 };
 
-/** Fees per 1,000 by the package's names. */
-const fees = { requests_kcount: "call", web_searches_kcount: "search" };
+/** Prices per 1,000 by the package's names. */
+const searches = { requests_kcount: "call", web_searches_kcount: "search" };
 
 /**
  * @typedef {number | { base: number, tiers: { start: number, price: number }[] }} Price
@@ -82,20 +82,20 @@ function bookOf(prices) {
           : (price.tiers.findLast(({ start }) => start <= above)?.price ?? price.base),
       ),
     }));
-  const paid = Object.entries(fees).flatMap(([from, to]) => {
+  const paid = Object.entries(searches).flatMap(([from, to]) => {
     const price = prices[from];
     return price === undefined ? [] : [[to, decimal(base(price))]];
   });
   return {
     tokens: tokensOf(prices, base),
     ...(steps.length > 0 ? { steps } : {}),
-    ...(paid.length > 0 ? { fees: Object.fromEntries(paid) } : {}),
+    ...(paid.length > 0 ? { searches: Object.fromEntries(paid) } : {}),
   };
 }
 
 /** What the package prices and the product does not bill. @param {Prices} prices */
 function unbilledOf(prices) {
-  return Object.keys(prices).filter((name) => !(name in kinds) && !(name in fees));
+  return Object.keys(prices).filter((name) => !(name in kinds) && !(name in searches));
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type RatioKind,
   type TokenDollars,
 } from "./price-book.ts";
-import { type PricedKind, pricedKind } from "./price-terms.ts";
+import { type LongStep, type PricedKind, pricedKind } from "./price-terms.ts";
 import type { Parsed } from "./prices.ts";
 
 /** What the parts of a price list say of one model. */
@@ -60,7 +60,7 @@ export function writeBooks(
 
 /** Writes what one model costs. */
 function modelParts(prices: BookPrices, quotaPerUnit: string): Parsed<ModelParts> {
-  const { perCall, tokens, steps = [], tiers = {}, hours = [], fees } = prices;
+  const { perCall, tokens, steps = [], tiers = {}, hours = [], searches } = prices;
   if (perCall !== undefined) {
     const isAlone = Object.values({ ...prices, perCall: undefined }).every(
       (of) => of === undefined,
@@ -73,15 +73,13 @@ function modelParts(prices: BookPrices, quotaPerUnit: string): Parsed<ModelParts
   const written = tokenParts({ ...tokens, input: tokens.input }, quotaPerUnit);
   if (!written.ok) return written;
   const parts: ModelParts = { ...written.value };
-  if (fees !== undefined) parts.CallFees = fees;
-  const [step, ...further] = steps;
-  if (step !== undefined) {
-    const factors = factorsOf(tokens, step.tokens);
-    if (further.length > 0 || factors === undefined || factors.cache !== factors.ratio) {
-      return inexact("steps");
-    }
-    const { ratio, completion } = factors;
-    parts.LongContextPrices = { above: step.above, ratio, completion };
+  if (searches !== undefined) parts.SearchPrices = searches;
+  const [first, ...further] = steps.map(({ above, tokens: varied }) =>
+    stepOf(tokens, above, varied),
+  );
+  if ([first, ...further].includes(null)) return inexact("steps");
+  if (first !== undefined) {
+    parts.LongContextPrices = { ...first, ...(further.length > 0 ? { further } : {}) };
   }
   const tierFactors: Record<string, Factors> = {};
   for (const [tier, varied] of Object.entries(tiers)) {
@@ -98,6 +96,14 @@ function modelParts(prices: BookPrices, quotaPerUnit: string): Parsed<ModelParts
   }
   if (windows.length > 0) parts.HourPrices = windows;
   return { ok: true, value: parts };
+}
+
+/** Null: its prices are no multiples of those below it. */
+function stepOf(tokens: TokenDollars, above: number, varied: TokenDollars): LongStep | null {
+  const factors = factorsOf(tokens, varied);
+  if (factors === undefined) return null;
+  const { ratio, cache, completion } = factors;
+  return { above, ratio, completion, ...(cache === ratio ? {} : { cache }) };
 }
 
 function inexact(name: string): { readonly ok: false; readonly message: string } {

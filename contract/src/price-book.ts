@@ -43,7 +43,7 @@ export const bookPrices = z.object({
    * US dollars per 1,000 calls, per 1,000 searches that the provider makes for answers, and per
    * 1,000 calls with at least one search, beside the tokens.
    */
-  fees: z
+  searches: z
     .object({
       call: decimalText.optional(),
       search: decimalText.optional(),
@@ -79,7 +79,7 @@ export const pricedParts = [
   "LongContextPrices",
   "ServiceTierPrices",
   "HourPrices",
-  "CallFees",
+  "SearchPrices",
   "TokenKindPrices",
 ] as const satisfies readonly (keyof PriceList)[];
 
@@ -119,10 +119,10 @@ export function readBook(list: PriceList, model: string): BookPrices | undefined
   if (ratio === undefined) return undefined;
   const tokens = readTokens(list, model, ratio);
   const long = entryOf(list.LongContextPrices, model);
-  const steps = long === undefined ? [] : [long];
+  const steps = long === undefined ? [] : [long, ...(long.further ?? [])];
   const tiers = Object.entries(entryOf(list.ServiceTierPrices, model) ?? {});
   const hours = entryOf(list.HourPrices, model) ?? [];
-  const fees = entryOf(list.CallFees, model);
+  const searches = entryOf(list.SearchPrices, model);
   return {
     tokens,
     ...(steps.length > 0
@@ -140,7 +140,7 @@ export function readBook(list: PriceList, model: string): BookPrices | undefined
           })),
         }
       : {}),
-    ...(fees === undefined ? {} : { fees }),
+    ...(searches === undefined ? {} : { searches }),
   };
 }
 

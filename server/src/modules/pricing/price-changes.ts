@@ -17,7 +17,7 @@ export function dayOf(nowMs: number): string {
 }
 
 /** The parts that the family's console does not know of a price that is removed there. */
-const ownParts = ["CallFees", "HourPrices", "TokenKindPrices"] as const;
+const ownParts = ["HourPrices", "SearchPrices", "TokenKindPrices"] as const;
 
 /**
  * Completes a list of which options were replaced. Prices that changed are hand-set now. What a
@@ -31,8 +31,8 @@ export function completeOptions(
 ): PriceList {
   const sources: Record<string, PriceSource> = { ...after.Sources };
   const own = {
-    CallFees: { ...after.CallFees },
     HourPrices: { ...after.HourPrices },
+    SearchPrices: { ...after.SearchPrices },
     TokenKindPrices: { ...after.TokenKindPrices },
   };
   const changed = changedModels(before, after);

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { chargeOf, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
 import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
