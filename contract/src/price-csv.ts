@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { PriceList } from "./charge.ts";
-import { bookPrices, type BookBucket, type BookPrices, readBook } from "./price-book.ts";
+import { bookPrices, type BookBucket, type BookPrices, readBook, sourceOf } from "./price-book.ts";
 import { modelNameMax, parseDecimal, type Parsed, reservedNames } from "./prices.ts";
 
 /** The longest file that is read, in characters, and the most lines of it. */
@@ -55,14 +55,13 @@ export function writePriceCsv(list: PriceList): string {
   const lines = [...models]
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map((model) => {
-      const { perCall = "", tokens = {}, fees = {}, ...terms } = readBook(list, model) ?? {};
-      const sources = list.Sources ?? {};
-      const source = Object.hasOwn(sources, model) ? sources[model] : undefined;
+      const { perCall = "", tokens = {}, searches = {}, ...terms } = readBook(list, model) ?? {};
+      const source = sourceOf(list, model);
       return [
         model,
         perCall,
         ...tokenNames.map((name) => tokens[tokenColumns[name]] ?? ""),
-        ...feeNames.map((name) => fees[feeColumns[name]] ?? ""),
+        ...feeNames.map((name) => searches[feeColumns[name]] ?? ""),
         Object.keys(terms).length === 0 ? "" : JSON.stringify(terms),
         source?.from ?? "",
         source?.date ?? "",
@@ -163,12 +162,12 @@ function readLine(cell: ReadonlyMap<string, string>): ReadLine {
   if (!terms.ok) return terms;
   const perCall = amounts.get("per_call");
   const tokens = picked(tokenNames, tokenColumns, amounts);
-  const fees = picked(feeNames, feeColumns, amounts);
+  const searches = picked(feeNames, feeColumns, amounts);
   if (perCall === undefined && tokens === undefined) return { ok: false, message: "没有价格" };
   const prices = {
     ...(perCall === undefined ? {} : { perCall }),
     ...(tokens === undefined ? {} : { tokens }),
-    ...(fees === undefined ? {} : { fees }),
+    ...(searches === undefined ? {} : { searches }),
     ...terms.value,
   };
   return { ok: true, value: { model, prices } };

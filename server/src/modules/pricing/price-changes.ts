@@ -1,103 +1,139 @@
-/** Changes the prices of models, and leaves all others as they are. */
+/** What changes of options mean for the price book, and what the audit log says of a change. */
 
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { parseOption } from "@tollgate/contract/options.ts";
-import { withoutModel, writeBook } from "@tollgate/contract/price-book-writer.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
-import { nameRule, reservedNames } from "@tollgate/contract/prices.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import {
-  type BookedPrices,
-  editedPart,
-  type PriceChanges,
-} from "@tollgate/contract/price-versions.ts";
-import { Refusal } from "#base/refusal.ts";
-import type { Db } from "#db/database.ts";
-import type { Actor } from "#modules/audit/audit.ts";
-import { savePrices } from "./pricing.ts";
+  entryOf,
+  isDefault,
+  pricedParts,
+  ratioMaps,
+  sameEntry,
+} from "@tollgate/contract/price-book.ts";
+import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 
-type ChangeSave = {
-  readonly changes: PriceChanges;
-  readonly books: BookedPrices;
-  readonly from: "file" | "form";
-  readonly reason: string;
-  readonly actor: Actor;
-  /** Unix milliseconds. */
-  readonly nowMs: number;
-};
+/** A day as `YYYY-MM-DD` in UTC. */
+export function dayOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}
+
+/** The parts that the family's console does not know of a price that is removed there. */
+const ownParts = ["HourPrices", "SearchPrices", "TokenKindPrices"] as const;
 
 /**
- * Saves changes of single models as one version, on top of what is in force then.
- * @throws Refusal `invalid-input` if one of them is invalid; then nothing is saved.
+ * Completes a list of which options were replaced. Prices that changed are hand-set now. What a
+ * changed ratio no longer says is dropped, because an exact price would hide the ratio. A model that
+ * lost its price loses all of it, so that nothing of it counts when it gets another.
  */
-export async function savePriceChanges(tx: Db, save: ChangeSave): Promise<void> {
-  const { changes, books, from, ...rest } = save;
-  const names = editedPart.options.filter((part) => changes[part] !== undefined);
-  const target = books.length === 0 ? `option:${names.join(",")}` : `prices:${from}`;
-  const source = { from, date: dayOf(save.nowMs), by: save.actor.userId };
-  const parts = (present: PriceList): Partial<PriceList> => {
-    const changed = { ...present, ...changedParts(present, changes) };
-    return marked(booked(changed, books), books, source);
+export function completeOptions(
+  before: PriceList,
+  after: PriceList,
+  noted: { readonly nowMs: number; readonly by: number },
+): PriceList {
+  const sources: Record<string, PriceSource> = { ...after.Sources };
+  const own = {
+    HourPrices: { ...after.HourPrices },
+    SearchPrices: { ...after.SearchPrices },
+    TokenKindPrices: { ...after.TokenKindPrices },
   };
-  await savePrices(tx, { ...rest, target, parts });
-}
-
-/** Returns the UTC day of a time in Unix milliseconds, as `YYYY-MM-DD`. */
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-function booked(list: PriceList, books: BookedPrices): PriceList {
-  let next = list;
-  for (const { model, prices } of books) {
-    if (reservedNames.has(model) || model.trim() !== model) {
-      throw new Refusal("invalid-input", `${nameRule}：${model.slice(0, 40)}`);
+  const changed = changedModels(before, after);
+  const list: PriceList = { ...after, ...(changed.size > 0 ? { Sources: sources } : {}) };
+  // Parts that lists of earlier versions lack stay absent.
+  for (const part of ownParts) {
+    if (after[part] !== undefined) Object.assign(list, { [part]: own[part] });
+  }
+  const option: PriceSource = { from: "option", date: dayOf(noted.nowMs), by: noted.by };
+  for (const model of changed) {
+    if (hasPrice(after, model)) {
+      dropHidden({ before, after, model }, own.TokenKindPrices);
+      const isRestored = isDefault(list, model);
+      sources[model] = (isRestored ? entryOf(defaultPriceList.Sources, model) : null) ?? option;
+      continue;
     }
-    if (prices === null) next = withoutModel(next, model);
+    delete sources[model];
+    for (const part of ownParts) {
+      if (sameEntry(before[part], after[part], model)) delete own[part][model];
+    }
+  }
+  return list;
+}
+
+/** The models whose prices differ between two lists. */
+function changedModels(before: PriceList, after: PriceList): ReadonlySet<string> {
+  const changed = new Set<string>();
+  const isUnitChanged = before.QuotaPerUnit !== after.QuotaPerUnit;
+  for (const part of pricedParts) {
+    const [old, now] = [before[part] ?? {}, after[part] ?? {}];
+    // With another unit, every price by tokens is another amount of dollars.
+    const isAll = isUnitChanged && part === "ModelRatio";
+    if (old === now && !isAll) continue;
+    for (const model of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      if (isAll || !sameEntry(old, now, model)) changed.add(model);
+    }
+  }
+  return changed;
+}
+
+type Change = { readonly before: PriceList; readonly after: PriceList; readonly model: string };
+
+/** Drops the exact prices of a model that changed ratios replace. */
+function dropHidden(
+  { before, after, model }: Change,
+  kinds: NonNullable<PriceList["TokenKindPrices"]>,
+) {
+  const kept = kinds[model];
+  const isSet = !sameEntry(before.TokenKindPrices, after.TokenKindPrices, model);
+  if (kept === undefined || isSet) return;
+  const isChanged = (...parts: (typeof pricedParts)[number][]): boolean =>
+    parts.some((part) => !sameEntry(before[part], after[part], model));
+  if (isChanged("ModelRatio", "ModelPrice")) {
+    delete kinds[model];
+    return;
+  }
+  const replaced = new Set(
+    Object.entries(ratioMaps).flatMap(([kind, part]) =>
+      isChanged(part) || (kind === "outputAudio" && isChanged("AudioRatio")) ? [kind] : [],
+    ),
+  );
+  const left = Object.entries(kept).filter(([kind]) => !replaced.has(kind));
+  if (left.length === 0) delete kinds[model];
+  else kinds[model] = Object.fromEntries(left);
+}
+
+/**
+ * The largest number of changed prices that one audit log entry names. The price versions contain
+ * all of them.
+ */
+const differencesMax = 50;
+
+/**
+ * Returns the changed prices: maps `<option>.<name>` to the values before and after; null for none.
+ */
+export function differences(
+  before: PriceList,
+  after: PriceList,
+): Record<string, (string | null)[]> {
+  const old = flatten(before);
+  const now = flatten(after);
+  const changed: Record<string, (string | null)[]> = {};
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const pair = [old.get(name) ?? null, now.get(name) ?? null];
+    if (pair[0] === pair[1]) continue;
+    if (Object.keys(changed).length === differencesMax) break;
+    changed[name] = pair;
+  }
+  return changed;
+}
+
+/** Where prices come from is no price, so it is left out. */
+function flatten({ Sources: _, ...list }: PriceList): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [part, value] of Object.entries(list)) {
+    if (typeof value === "string") flat.set(part, value);
     else {
-      const written = writeBook(next, model, prices);
-      if (!written.ok) throw new Refusal("invalid-input", written.message);
-      next = written.value;
+      for (const [name, of] of Object.entries(value ?? {})) {
+        flat.set(`${part}.${name}`, typeof of === "string" ? of : JSON.stringify(of));
+      }
     }
   }
-  return next;
-}
-
-/** Notes where the prices of the booked models come from. */
-function marked(list: PriceList, books: BookedPrices, source: PriceSource): PriceList {
-  const priced = books.filter(({ prices }) => prices !== null);
-  if (priced.length === 0) return list;
-  const own = Object.fromEntries(priced.map(({ model }) => [model, source]));
-  return { ...list, Sources: { ...list.Sources, ...own } };
-}
-
-/** Returns the changed parts, checked by the rules of the options of the same names. */
-function changedParts(list: PriceList, changes: PriceChanges): Partial<PriceList> {
-  const parts: [string, unknown][] = [];
-  for (const part of editedPart.options) {
-    const changed = changes[part];
-    if (changed === undefined) continue;
-    // A `Map` keeps the order of the models, and has no names that every object has.
-    const map = new Map<string, unknown>(Object.entries(list[part] ?? {}));
-    for (const [model, text] of Object.entries(changed)) {
-      if (text === null) map.delete(model);
-      else map.set(model, isNested(part) ? parsed(part, model, text) : text);
-    }
-    const value = parseOption(part, JSON.stringify(Object.fromEntries(map)));
-    if (!value.ok) throw new Refusal("invalid-input", value.message);
-    parts.push([part, value.value]);
-  }
-  // Safe cast: the schema has just read each part, and parts without a change are not there.
-  return priceList.partial().parse(Object.fromEntries(parts)) as Partial<PriceList>;
-}
-
-function isNested(part: string): boolean {
-  return part === "LongContextPrices" || part === "ServiceTierPrices";
-}
-
-function parsed(part: string, model: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal("invalid-input", `${part}：${model}：不是合法的 JSON 字符串`);
-  }
+  return flat;
 }

@@ -96,8 +96,11 @@ for (const dialect of testDialects) {
       );
 
       const { o3: _, ...others } = defaultPriceList.ModelRatio;
+      const form = { from: "form", date: "1970-01-01", by: 1 } as const;
+      const { o3: _source, ...sources } = defaultPriceList.Sources ?? {};
       expect(await inForce()).toEqual({
         ...defaultPriceList,
+        Sources: { ...sources, "gpt-4o": form, m: form },
         ModelRatio: { ...others, "gpt-4o": "2", m: "0.1" },
         CompletionRatio: { ...defaultPriceList.CompletionRatio, m: "4" },
         ServiceTierPrices: {

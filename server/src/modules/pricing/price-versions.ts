@@ -1,13 +1,13 @@
 /** Reads the versions of the price list, and goes back to one of them. */
 
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { PriceDifference, PriceVersion } from "@tollgate/contract/price-versions.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import { countChanges, differenceOf } from "./price-difference.ts";
-import { findPrices, parsePrices, type PriceVersionRow, savePrices } from "./pricing.ts";
+import { findPrices, parsePrices, type PriceVersionRow, saveDerived } from "./pricing.ts";
 
 type VersionPage = {
   readonly items: PriceVersion[];
@@ -96,12 +96,9 @@ export async function rollBackPrices(
   },
 ): Promise<void> {
   const list = await readList(tx, back.id);
-  // A part that the earlier list lacks is undefined here, so that the new one lacks it too.
-  const parts = Object.fromEntries(
-    Object.keys(priceList.shape).map((part) => [part, list[part as keyof PriceList]]),
-  ) as Partial<PriceList>; // Safe cast: the names are those of the list's parts.
-  const { actor, reason, nowMs } = back;
-  await savePrices(tx, { parts, actor, reason, nowMs, target: `price-version:${back.id}` });
+  const { id, ...save } = back;
+  const target = `price-version:${id}`;
+  await saveDerived(tx, { ...save, derive: () => list, hasGroups: true, target });
 }
 
 async function readList(db: Db, id: number | undefined): Promise<PriceList> {

@@ -1,8 +1,10 @@
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
-import { priceVersionHandlers } from "./price-versions.handlers.ts";
+import { catalogueReader } from "./catalogue/open-catalogue.ts";
+import { catalogueHandlers } from "./catalogue.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
 import { parsePrices } from "./pricing.ts";
@@ -13,25 +15,37 @@ export const pricingModule = defineModule({
     store,
     options,
     snapshot,
-    applyChanges,
+    program,
+    log,
     clock,
-  }: Given<RemoteStore<typeof pricingStore>>) => ({
-    handlers: [
-      ...pricingHandlers(offerSources({ options, snapshot })),
-      ...priceVersionHandlers({
-        store,
-        prices: () => snapshot.prices,
-        applyChanges,
-        now: clock.now,
-      }),
-    ],
-    snapshot: {
-      async loadPrices() {
-        const prices = parsePrices(await store.loadPrices());
-        if (prices === undefined) throw new Error("the price version in force cannot be read");
-        return prices;
+    applyChanges,
+  }: Given<RemoteStore<typeof pricingStore>>) => {
+    const catalogue = catalogueReader(program.priceCatalogueFile, log);
+    return {
+      handlers: [
+        ...pricingHandlers(offerSources({ options, snapshot })),
+        ...catalogueHandlers({
+          catalogue,
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+        ...priceVersionHandlers({
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+      ],
+      snapshot: {
+        async loadPrices() {
+          const prices = parsePrices(await store.loadPrices());
+          if (prices === undefined) throw new Error("the price version in force cannot be read");
+          return prices;
+        },
       },
-    },
-    face: { priceOf: openPriceLookup(snapshot) },
-  }),
+      face: { priceOf: openPriceLookup(snapshot), catalogue },
+    };
+  },
 });

@@ -14,6 +14,9 @@ import type { PriceVersionTable } from "#db/tables/options.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
 import { requireRatios } from "./groups-in-use.ts";
+import { completeOptions, differences } from "./price-changes.ts";
+
+export { differences } from "./price-changes.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
@@ -82,12 +85,9 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, reason: "", nowMs });
 }
 
-/** Parts of a price list, or a function that makes them of the list in force. */
-type PriceParts = Partial<PriceList> | ((present: PriceList) => Partial<PriceList>);
-
 type PriceChange = {
   /** The parts of the price list that are replaced; the others stay as they are. */
-  readonly parts: PriceParts;
+  readonly parts: Partial<PriceList>;
   /** Id of the user who makes the change. */
   readonly createdBy: number;
   /** Why the prices change; absent: nobody said. */
@@ -96,28 +96,45 @@ type PriceChange = {
   readonly nowMs: number;
 };
 
+/** The lists before and after a change. If they are equal, no version was created. */
+export type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
+
 /**
- * Creates a version in which `parts` replace parts of the list in force. Simultaneous changes run
- * one after another, each based on the one before it, so that none is lost.
- * @returns the lists before and after. If they are equal, no version is created.
+ * Creates a version in which `parts`, as options contain them, replace parts of the list in force.
+ * Prices that change so are noted as set by hand.
  */
-export async function changePrices(
+export async function changePrices(tx: Db, change: PriceChange): Promise<ChangedPrices> {
+  const { parts, createdBy, nowMs } = change;
+  return await derivePrices(tx, {
+    derive: (list) => completeOptions(list, { ...list, ...parts }, { nowMs, by: createdBy }),
+    createdBy,
+    nowMs,
+  });
+}
+
+/**
+ * Creates a version that is derived from the list in force. Simultaneous changes run one after
+ * another, each based on the one before it, so that none is lost.
+ */
+export async function derivePrices(
   tx: Db,
-  { parts, createdBy, reason, nowMs }: PriceChange,
-): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
+  {
+    derive,
+    createdBy,
+    reason = "",
+    nowMs,
+  }: Omit<PriceChange, "parts"> & { readonly derive: (list: PriceList) => PriceList },
+): Promise<ChangedPrices> {
   // Recorded before the prices are read: this locks the row with the configuration's version until
   // the transaction ends, so that simultaneous changes of prices run one after another.
   await recordChange(tx, "prices", 0);
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);
   if (row === undefined || present === undefined) throw new Error("no price version in force");
-  const after = priceList.parse({
-    ...present.list,
-    ...(typeof parts === "function" ? parts(present.list) : parts),
-  });
+  const after = priceList.parse(derive(present.list));
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
     const [last] = await newest(tx, 1);
-    await insertVersion(tx, last, { list: after, createdBy, reason: reason ?? "", nowMs });
+    await insertVersion(tx, last, { list: after, createdBy, reason, nowMs });
   }
   return { before: present.list, after };
 }
@@ -156,74 +173,50 @@ async function insertVersion(
 }
 
 type PriceSave = {
-  /** Parts of the price list that replace the current ones. */
-  readonly parts: PriceParts;
   readonly actor: Actor;
-  /** What the audit log names as changed; absent: the options that the parts are. */
-  readonly target?: string;
-  /** Why the prices change; absent: nobody said. */
-  readonly reason?: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
 /**
- * Saves prices that root changed as a version, notes them in the audit log, and has users told.
+ * Saves options with prices as a version.
  * @throws Refusal `invalid-input` if a group in use would have no ratio.
  */
-export async function savePrices(tx: Db, save: PriceSave): Promise<void> {
-  const { parts, actor, reason, nowMs } = save;
-  const change = {
-    parts,
-    createdBy: actor.userId,
-    nowMs,
-    ...(reason === undefined ? {} : { reason }),
-  };
-  const { before, after } = await changePrices(tx, change);
-  const hasGroups = typeof parts !== "function" && parts.GroupRatio !== undefined;
-  if (hasGroups) await requireRatios(tx, after.GroupRatio);
-  const changed = differences(before, after);
-  if (Object.keys(changed).length > 0) await tellPrices(tx, nowMs);
-  await appendAudit(tx, {
+export async function savePrices(
+  tx: Db,
+  { parts, actor, nowMs }: PriceSave & { readonly parts: Partial<PriceList> },
+): Promise<void> {
+  await saveDerived(tx, {
+    derive: (list) => completeOptions(list, { ...list, ...parts }, { nowMs, by: actor.userId }),
+    hasGroups: parts.GroupRatio !== undefined,
+    target: `option:${Object.keys(parts).join(",")}`,
+    reason: "",
     actor,
-    action: "price.update",
-    target: save.target ?? `option:${Object.keys(parts).join(",")}`,
-    detail: changed,
     nowMs,
   });
 }
 
 /**
- * The largest number of changed prices that one audit log entry names. The price versions contain
- * all of them.
+ * Saves a list that is derived from the one in force as a version, notes what changed in the audit
+ * log, and has users told.
+ * @throws Refusal `invalid-input` if a group in use would have no ratio.
  */
-const differencesMax = 50;
-
-/**
- * Returns the changed prices: maps `<option>.<name>` to the values before and after; null for none.
- */
-function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
-  const old = flatten(before);
-  const now = flatten(after);
-  const changed: Record<string, (string | null)[]> = {};
-  for (const name of new Set([...old.keys(), ...now.keys()])) {
-    const pair = [old.get(name) ?? null, now.get(name) ?? null];
-    if (pair[0] === pair[1]) continue;
-    if (Object.keys(changed).length === differencesMax) break;
-    changed[name] = pair;
-  }
-  return changed;
-}
-
-function flatten(list: PriceList): Map<string, string> {
-  const flat = new Map<string, string>();
-  for (const [part, value] of Object.entries(list)) {
-    if (typeof value === "string") flat.set(part, value);
-    else {
-      for (const [name, of] of Object.entries(value ?? {})) {
-        flat.set(`${part}.${name}`, typeof of === "string" ? of : JSON.stringify(of));
-      }
-    }
-  }
-  return flat;
+export async function saveDerived(
+  tx: Db,
+  save: PriceSave & {
+    readonly derive: (list: PriceList) => PriceList;
+    /** Whether the ratios of groups may change. */
+    readonly hasGroups: boolean;
+    /** What the audit log names as changed. */
+    readonly target: string;
+    readonly reason: string;
+  },
+): Promise<void> {
+  const { derive, actor, reason, target, nowMs } = save;
+  const change = { derive, createdBy: actor.userId, reason, nowMs };
+  const { before, after } = await derivePrices(tx, change);
+  if (save.hasGroups) await requireRatios(tx, after.GroupRatio);
+  const detail = differences(before, after);
+  if (Object.keys(detail).length > 0) await tellPrices(tx, nowMs);
+  await appendAudit(tx, { actor, action: "price.update", target, detail, nowMs });
 }

@@ -68,7 +68,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
   const [base, setBase] = useState(stored);
   if (isClean && base !== stored) setBase(stored);
   const rows = useMemo(
-    () => modelRows({ maps, stored: base, offered: offered ?? [], sources: list?.Sources }),
+    () => modelRows({ maps, stored: base, offered: offered ?? [], list }),
     [maps, base, offered, list],
   );
   const [bulk, setBulk] = useState<readonly string[]>([]);

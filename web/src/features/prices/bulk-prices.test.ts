@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
-import { writeBook } from "@tollgate/contract/price-book-writer.ts";
+import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
 import { bulkChanges, type BulkForm } from "./bulk-form.ts";
 import { multiplyBook, setBook } from "./bulk-prices.ts";
 import { readImport } from "./import-prices.ts";
@@ -26,14 +26,14 @@ describe("a factor", () => {
       steps: [{ above: 200_000, tokens: { input: "5" } }],
       tiers: { flex: { input: "1.25" } },
       hours: [{ from: "16:30", until: "00:30", tokens: { input: "1" } }],
-      fees: { search: "10" },
+      searches: { search: "10" },
     };
     expect(multiplyBook(prices, "0.5")).toEqual({
       tokens: { input: "1.25", output: "5", reasoning: "1.5" },
       steps: [{ above: 200_000, tokens: { input: "2.5" } }],
       tiers: { flex: { input: "0.625" } },
       hours: [{ from: "16:30", until: "00:30", tokens: { input: "0.5" } }],
-      fees: { search: "5" },
+      searches: { search: "5" },
     });
     expect(multiplyBook({ perCall: "0.000000000001" }, "0.5")).toBeUndefined();
     expect(multiplyBook({ perCall: "9".repeat(15) }, "10")).toBeUndefined();
@@ -74,15 +74,14 @@ describe("set and copy", () => {
     expect(bulkChanges(output, ["m"], list)).toMatchObject({ kind: "inexact", models: ["m"] });
     const same = { ...typed, mode: "same", from: "nobody" } as const;
     expect(bulkChanges(same, ["m"], list)).toMatchObject({ field: "from", kind: "model" });
-    const source = writeBook(list, "source", {
+    const prices = {
       tokens: { input: "0.3", output: "2.5", reasoning: "3" },
-      fees: { search: "14" },
-    });
-    if (!source.ok) throw new Error(source.message);
-    const copied = bulkChanges({ ...same, from: "source" }, ["m"], source.value);
-    expect(copied).toMatchObject({
-      changes: [{ model: "m", after: readBook(source.value, "source") }],
-    });
+      searches: { search: "14" },
+    };
+    const { list: written } = writeBooks(list, [["source", prices]]);
+    expect(readBook(written, "source")).toEqual(prices);
+    const copied = bulkChanges({ ...same, from: "source" }, ["m"], written);
+    expect(copied).toMatchObject({ changes: [{ model: "m", after: prices }] });
   });
 });
 

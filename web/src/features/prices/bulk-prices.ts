@@ -6,7 +6,7 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { decimalText, divide, scaled } from "@tollgate/contract/decimals.ts";
 import { bookBuckets, type BookPrices, type TokenDollars } from "@tollgate/contract/price-book.ts";
-import { writeBook } from "@tollgate/contract/price-book-writer.ts";
+import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/prices.ts";
 
 const one = scaled("1");
@@ -25,7 +25,7 @@ export function multiplyBook(prices: BookPrices, factor: string): BookPrices | u
 
 /** Replaces each amount of dollars. */
 function mapDollars(prices: BookPrices, of: (dollars: string) => string): BookPrices {
-  const { perCall, tokens, steps, tiers, hours, fees } = prices;
+  const { perCall, tokens, steps, tiers, hours, searches } = prices;
   const map = (dollars: TokenDollars): TokenDollars => mapValues(dollars, of);
   return {
     ...(perCall === undefined ? {} : { perCall: of(perCall) }),
@@ -37,7 +37,7 @@ function mapDollars(prices: BookPrices, of: (dollars: string) => string): BookPr
     ...(hours === undefined
       ? {}
       : { hours: hours.map((hour) => ({ ...hour, tokens: map(hour.tokens) })) }),
-    ...(fees === undefined ? {} : { fees: mapValues(fees, of) }),
+    ...(searches === undefined ? {} : { searches: mapValues(searches, of) }),
   };
 }
 
@@ -66,7 +66,7 @@ export function setBook(present: BookPrices | undefined, set: SetPrices): BookPr
   const { tokens: old = {}, perCall: _, ...others } = present ?? {};
   const next: TokenDollars = { ...old, ...tokens };
   const vary = (varied: TokenDollars): TokenDollars => variedAs(old, varied, next);
-  const { steps, tiers, hours, fees } = others;
+  const { steps, tiers, hours, searches } = others;
   return {
     tokens: next,
     ...(steps === undefined
@@ -76,7 +76,7 @@ export function setBook(present: BookPrices | undefined, set: SetPrices): BookPr
     ...(hours === undefined
       ? {}
       : { hours: hours.map((hour) => ({ ...hour, tokens: vary(hour.tokens) })) }),
-    ...(fees === undefined ? {} : { fees }),
+    ...(searches === undefined ? {} : { searches }),
   };
 }
 
@@ -94,8 +94,9 @@ function variedAs(old: TokenDollars, varied: TokenDollars, next: TokenDollars): 
 
 /** Says whether a price list can have these prices exactly, or why not. */
 export function checkBook(model: string, prices: BookPrices, quotaPerUnit: string): Parsed<true> {
-  const written = writeBook({ ...empty, QuotaPerUnit: quotaPerUnit }, model, prices);
-  return written.ok ? { ok: true, value: true } : written;
+  const { refused } = writeBooks({ ...empty, QuotaPerUnit: quotaPerUnit }, [[model, prices]]);
+  const message = refused.get(model);
+  return message === undefined ? { ok: true, value: true } : { ok: false, message };
 }
 
 const empty: Omit<PriceList, "QuotaPerUnit"> = {

@@ -14,7 +14,7 @@ export function dollarText(decimal: string): string {
 
 /** Returns a line for each price that is set, in the order in which the charge adds them up. */
 export function bookLines(prices: BookPrices, t: T): BookLine[] {
-  const { perCall, tokens = {}, steps = [], tiers = {}, hours = [], fees = {} } = prices;
+  const { perCall, tokens = {}, steps = [], tiers = {}, hours = [], searches = {} } = prices;
   if (perCall !== undefined) {
     return [{ name: t("priceBook.perCall"), text: dollarText(perCall) }];
   }
@@ -35,7 +35,7 @@ export function bookLines(prices: BookPrices, t: T): BookLine[] {
       within(t("priceBook.hours", { from, until }), varied, t),
     ),
     ...(["call", "search", "searchingCall"] as const).flatMap((fee): BookLine[] => {
-      const dollars = fees[fee];
+      const dollars = searches[fee];
       return dollars === undefined ? [] : [{ name: feeNames[fee], text: dollarText(dollars) }];
     }),
   ];
@@ -52,8 +52,8 @@ export function briefBook(prices: BookPrices, t: T): string {
 }
 
 /** Whether nothing of what the model does costs anything. */
-function isFree({ tokens = {}, fees = {} }: BookPrices): boolean {
-  return [...Object.values(tokens), ...Object.values(fees)].every((dollars = "") =>
+function isFree({ tokens = {}, searches = {} }: BookPrices): boolean {
+  return [...Object.values(tokens), ...Object.values(searches)].every((dollars = "") =>
     /^[0.]*$/.test(dollars),
   );
 }
