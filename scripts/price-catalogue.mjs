@@ -146,13 +146,22 @@ function namesOf(providerId, model) {
     }
   };
   collect(model.match);
-  const own = new Set(names.map((name) => name.toLowerCase().replace(/[@]$/, "")));
-  return [...own].filter((name) => {
+  const own = new Set(names.map((name) => name.toLowerCase().replace(/@$/, "")));
+  const found = [...own].filter((name) => {
     if (/[-.:/]$/.test(name)) return false;
-    const found = calcPrice({ input_tokens: 1 }, name, { providerId });
-    return found?.provider.id === providerId && found.model.id === model.id;
+    // Other kinds of tokens cost otherwise, whatever the package says: `gpt-4o-audio-preview` is not
+    // `gpt-4o`.
+    if (otherKinds.some((kind) => name.includes(kind) && !model.id.includes(kind))) return false;
+    const priced = calcPrice({ input_tokens: 1 }, name, { providerId });
+    return priced?.provider.id === providerId && priced.model.id === model.id;
   });
+  // Bedrock's newer addresses leave out the version, `-1:0`, which no other model has.
+  const bare = model.id.toLowerCase().replace(/-v?\d:\d$/, "");
+  const isNamed = providerId !== "aws" || bare.startsWith("regional.") || found.includes(bare);
+  return isNamed ? found : [...found, bare];
 }
+
+const otherKinds = ["audio", "embed", "image", "live", "realtime", "transcribe", "tts", "video"];
 
 /** Ids of all providers of the package, which it does not list. */
 function providerIds() {

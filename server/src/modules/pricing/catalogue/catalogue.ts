@@ -29,11 +29,15 @@ export type Catalogue = {
   list(day: string): CatalogueMatch[];
 };
 
-type Shelf = {
-  readonly provider: CatalogueProvider;
+/** Entries by their names, and these names in the order of their characters. */
+type Index = {
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
-  readonly entries: ReadonlyMap<string, CatalogueEntry>;
   readonly sorted: readonly string[];
+};
+
+type Shelf = Index & {
+  readonly provider: CatalogueProvider;
+  readonly entries: ReadonlyMap<string, CatalogueEntry>;
 };
 
 /** Vendors of models by the ids of their brands, where the catalogue calls them otherwise. */
@@ -48,6 +52,9 @@ const vendorOfBrand: Readonly<Record<string, string>> = {
 export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
   const shelves = fillShelves(files);
   const entries = [...shelves.values()].flatMap((shelf) => [...shelf.entries.values()]);
+  const everybody = indexOf(
+    entries.flatMap((of) => of.names.map((name) => [formsOf(name).at(-1) ?? name, of] as const)),
+  );
   const dates = new Map(files.flatMap((file) => file.entries.map((of) => [of, file.date])));
   const show = (of: CatalogueEntry, day: string, isExact: boolean): CatalogueMatch =>
     showEntry(of, { day, isExact, date: dates.get(of) ?? "", shelf: shelves.get(of.provider) });
@@ -69,14 +76,10 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
     return vendorOfBrand[brand] ?? brand;
   };
 
-  const newest =
-    files
-      .map(({ date }) => date)
-      .toSorted()
-      .at(-1) ?? "";
   return {
     facts: {
-      date: newest,
+      // Most prices are of the last file; entries of a later day say it themselves.
+      date: files.at(-1)?.date ?? "",
       source: files.map(({ source }) => source).join(" + "),
       entries: entries.length,
     },
@@ -98,11 +101,17 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
       return found === undefined ? undefined : show(found, day, false);
     },
     nearest({ type, baseUrl }, model) {
-      const { provider, isLocal } = sellerOf(type, baseUrl);
-      if (isLocal) return undefined;
-      const shelf = shelves.get(provider ?? vendorOf(model)) ?? shelves.get(vendorOf(model));
-      const name = shelf === undefined ? undefined : nearestOf(shelf.sorted, model);
-      return name === undefined ? undefined : shelf?.byName.get(name)?.entry;
+      const { provider } = sellerOf(type, baseUrl);
+      const own = shelves.get(provider ?? "");
+      const sellers = [own, ...(own?.provider.vendors ?? []).map((id) => shelves.get(id))];
+      for (const seller of [...sellers, shelves.get(vendorOf(model)), everybody]) {
+        const name = seller === undefined ? undefined : nearestOf(seller.sorted, model);
+        const found = name === undefined ? undefined : seller?.byName.get(name);
+        if (found === undefined) continue;
+        if (seller === own) return found.entry;
+        return `${found.entry} (${shelves.get(found.provider)?.provider.name ?? found.provider})`;
+      }
+      return undefined;
     },
     search({ keyword, provider }, max, day) {
       const wanted = keyword.trim().toLowerCase();
@@ -124,17 +133,21 @@ function fillShelves(files: readonly CatalogueFile[]): ReadonlyMap<string, Shelf
   const providers = files.flatMap((file) => file.providers);
   for (const provider of providers) {
     if (shelves.has(provider.id)) continue;
-    const byName = new Map<string, CatalogueEntry>();
     const entries = new Map<string, CatalogueEntry>();
     const own = files.flatMap((file) => file.entries.filter((of) => of.provider === provider.id));
-    for (const entry of own) {
-      if (entries.has(entry.entry)) continue;
-      entries.set(entry.entry, entry);
-      for (const name of entry.names) if (!byName.has(name)) byName.set(name, entry);
-    }
-    shelves.set(provider.id, { provider, byName, entries, sorted: [...byName.keys()].toSorted() });
+    for (const entry of own) if (!entries.has(entry.entry)) entries.set(entry.entry, entry);
+    const named = [...entries.values()].flatMap((of) =>
+      of.names.map((name) => [name, of] as const),
+    );
+    shelves.set(provider.id, { provider, entries, ...indexOf(named) });
   }
   return shelves;
+}
+
+/** @param named of two entries with one name, the first counts. */
+function indexOf(named: readonly (readonly [name: string, entry: CatalogueEntry])[]): Index {
+  const byName = new Map(named.toReversed());
+  return { byName, sorted: [...byName.keys()].toSorted() };
 }
 
 type Shown = {
@@ -170,7 +183,8 @@ function showEntry(of: CatalogueEntry, { day, isExact, date, shelf }: Shown): Ca
 
 /**
  * Writes out what sources leave unsaid: kinds of tokens without a price of their own cost what the
- * kind costs that they belong to. An absent ratio says otherwise (`charge.ts`).
+ * kind costs that they belong to. An absent ratio says otherwise (`charge.ts`). Only writes to a
+ * cache for an hour stay unsaid beside those for 5 minutes: nobody sells them at the same price.
  */
 function complete(prices: BookPrices): BookPrices {
   const { tokens, steps, tiers, hours } = prices;
@@ -194,7 +208,8 @@ function completeTokens(tokens: TokenDollars): TokenDollars {
   if (input === "" || Object.values(tokens).every((price) => Number(price) === 0)) {
     return tokens;
   }
-  const { cacheWrite5m = input, cacheWrite1h = cacheWrite5m, inputAudio = input } = tokens;
-  const { outputAudio = output } = tokens;
-  return { ...tokens, cacheWrite5m, cacheWrite1h, inputAudio, outputAudio };
+  const { cacheWrite5m = input, inputAudio = input, outputAudio = output } = tokens;
+  const cacheWrite1h = tokens.cacheWrite1h ?? (tokens.cacheWrite5m === undefined ? input : "");
+  const all = { ...tokens, cacheWrite5m, inputAudio, outputAudio };
+  return cacheWrite1h === "" ? all : { ...all, cacheWrite1h };
 }
