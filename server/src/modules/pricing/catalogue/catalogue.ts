@@ -8,7 +8,7 @@ import { sellerOf } from "./channel-providers.ts";
 import { formsOf, nearestOf } from "./names.ts";
 
 /** A channel whose models are looked for; it need not be saved yet. */
-export type AskedChannel = { readonly type: number; readonly baseUrl: string };
+type AskedChannel = { readonly type: number; readonly baseUrl: string };
 
 export type Catalogue = {
   readonly facts: CatalogueFacts;
@@ -52,30 +52,12 @@ const vendorOfBrand: Readonly<Record<string, string>> = {
 export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
   const shelves = fillShelves(files);
   const entries = [...shelves.values()].flatMap((shelf) => [...shelf.entries.values()]);
-  const everybody = indexOf(
-    entries.flatMap((of) => of.names.map((name) => [formsOf(name).at(-1) ?? name, of] as const)),
-  );
   const dates = new Map(files.flatMap((file) => file.entries.map((of) => [of, file.date])));
   const show = (of: CatalogueEntry, day: string, isExact: boolean): CatalogueMatch =>
     showEntry(of, { day, isExact, date: dates.get(of) ?? "", shelf: shelves.get(of.provider) });
-
-  /** Finds a model at a provider, else at the vendors whose prices it asks. */
-  const findAt = (provider: string, forms: readonly string[]): CatalogueEntry | undefined => {
-    const shelf = shelves.get(provider);
-    const sellers = [shelf, ...(shelf?.provider.vendors ?? []).map((id) => shelves.get(id))];
-    for (const seller of sellers) {
-      for (const form of forms) {
-        const found = seller?.byName.get(form);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
-  };
-  const vendorOf = (model: string): string => {
-    const brand = brandOfModel(model)?.id ?? "";
-    return vendorOfBrand[brand] ?? brand;
-  };
-
+  const everybody = indexOf(
+    entries.flatMap((of) => of.names.map((name) => [formsOf(name).at(-1) ?? name, of] as const)),
+  );
   return {
     facts: {
       // Most prices are of the last file; entries of a later day say it themselves.
@@ -89,30 +71,13 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
       return found === undefined ? undefined : show(found, day, true);
     },
     match({ type, baseUrl }, model, day) {
-      const seller = sellerOf(type, baseUrl);
-      const forms = formsOf(model);
-      if (seller.provider !== null) {
-        const found = findAt(seller.provider, forms);
-        return found === undefined ? undefined : show(found, day, true);
-      }
+      const { provider, isLocal } = sellerOf(type, baseUrl);
       // What a local server offers has no price anywhere else.
-      if (seller.isLocal) return undefined;
-      const found = findAt(vendorOf(model), forms);
-      return found === undefined ? undefined : show(found, day, false);
+      if (isLocal) return undefined;
+      const found = findAt(shelves, provider ?? vendorOf(model), formsOf(model));
+      return found === undefined ? undefined : show(found, day, provider !== null);
     },
-    nearest({ type, baseUrl }, model) {
-      const { provider } = sellerOf(type, baseUrl);
-      const own = shelves.get(provider ?? "");
-      const sellers = [own, ...(own?.provider.vendors ?? []).map((id) => shelves.get(id))];
-      for (const seller of [...sellers, shelves.get(vendorOf(model)), everybody]) {
-        const name = seller === undefined ? undefined : nearestOf(seller.sorted, model);
-        const found = name === undefined ? undefined : seller?.byName.get(name);
-        if (found === undefined) continue;
-        if (seller === own) return found.entry;
-        return `${found.entry} (${shelves.get(found.provider)?.provider.name ?? found.provider})`;
-      }
-      return undefined;
-    },
+    nearest: (channel, model) => nearestIn(shelves, everybody, channel, model),
     search({ keyword, provider }, max, day) {
       const wanted = keyword.trim().toLowerCase();
       const found: CatalogueMatch[] = [];
@@ -126,6 +91,57 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
     },
     list: (day) => entries.map((entry) => show(entry, day, true)),
   };
+}
+
+type Shelves = ReadonlyMap<string, Shelf>;
+
+/** Returns the shelf of a provider, and then those of the vendors whose prices it asks. */
+function sellersOf(shelves: Shelves, provider: string): Shelf[] {
+  const own = shelves.get(provider);
+  const ids = [provider, ...(own?.provider.vendors ?? [])];
+  return ids.flatMap((id) => shelves.get(id) ?? []);
+}
+
+function findAt(
+  shelves: Shelves,
+  provider: string,
+  forms: readonly string[],
+): CatalogueEntry | undefined {
+  for (const { byName } of sellersOf(shelves, provider)) {
+    for (const form of forms) {
+      const found = byName.get(form);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the provider that makes a model; empty: nobody is known to. */
+function vendorOf(model: string): string {
+  const brand = brandOfModel(model)?.id ?? "";
+  return vendorOfBrand[brand] ?? brand;
+}
+
+/** @param everybody all entries, for models that are similar to none of their own provider's. */
+function nearestIn(
+  shelves: Shelves,
+  everybody: Index,
+  { type, baseUrl }: AskedChannel,
+  model: string,
+): string | undefined {
+  const { provider } = sellerOf(type, baseUrl);
+  const sellers = [
+    ...(provider === null ? [] : sellersOf(shelves, provider)),
+    ...sellersOf(shelves, vendorOf(model)),
+    everybody,
+  ];
+  for (const { sorted, byName } of sellers) {
+    const found = byName.get(nearestOf(sorted, model) ?? "");
+    if (found === undefined) continue;
+    if (found.provider === provider) return found.entry;
+    return `${found.entry} (${shelves.get(found.provider)?.provider.name ?? found.provider})`;
+  }
+  return undefined;
 }
 
 function fillShelves(files: readonly CatalogueFile[]): ReadonlyMap<string, Shelf> {

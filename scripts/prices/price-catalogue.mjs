@@ -1,19 +1,23 @@
 /**
  * Writes the prices of `@pydantic/genai-prices` as a file of the product's own form, with what the
- * product bills and nothing else: `node scripts/price-catalogue.mjs`. A test compares the file with
+ * product bills and nothing else: `node scripts/prices/price-catalogue.mjs`. A test compares the file with
  * what this makes of the installed package. `modules/pricing/catalogue/` reads it.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
-import { isStarted, root } from "./bun.mjs";
 
 /** The day on which npm published version 0.1.8 of the package. Change both together. */
 const published = { version: "0.1.8", date: "2026-09-23" };
 
-export const catalogueFile = join(root, "server/src/modules/pricing/catalogue/genai-prices.json");
+export const catalogueFile = join(
+  import.meta.dirname,
+  "../..",
+  "server/src/modules/pricing/catalogue/genai-prices.json",
+);
 
 /** The kinds of tokens by the package's names. */
 const kinds = {
@@ -232,4 +236,5 @@ function isEmpty(prices) {
   return Object.keys(prices).length === 0;
 }
 
-if (isStarted(import.meta.url)) writeFileSync(catalogueFile, priceCatalogue());
+const isStarted = process.argv[1] === fileURLToPath(import.meta.url);
+if (isStarted) writeFileSync(catalogueFile, priceCatalogue());
