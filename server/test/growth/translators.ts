@@ -17,16 +17,26 @@ import { writers } from "./writers.ts";
 /** An older model, whose upstream takes a dialect of schemas of its own. */
 const model = "gemini-1.5-pro";
 
-export const translators: readonly Subject[] = translatedClientIds.flatMap((client) =>
+/**
+ * Every pair. A run that is not long judges a fourth of all families of a pair, so that each format
+ * of upstreams is asked by every family, and each format of clients sends every family.
+ */
+export const translators: readonly Subject[] = translatedClientIds.flatMap((client, one) =>
   Object.keys(translations)
-    .filter((upstream) => upstream !== client)
+    .map((upstream, other) => ({ upstream, turn: one + other }))
+    .filter(({ upstream }) => upstream !== client)
     // Safe cast: these are the keys of the table.
-    .map((upstream) => subjectOf(client, upstream as TranslatedFormatId)),
+    .map(({ upstream, turn }) => subjectOf(client, upstream as TranslatedFormatId, turn)),
 );
 
-function subjectOf(client: TranslatedClientId, upstream: TranslatedFormatId): Subject {
-  const families = Object.entries(conversations).map(([name, make]): Family => ({
+function subjectOf(
+  client: TranslatedClientId,
+  upstream: TranslatedFormatId,
+  turn: number,
+): Subject {
+  const families = Object.entries(conversations).map(([name, make], index): Family => ({
     name,
+    isLong: (turn + index) % translatedClientIds.length !== 0,
     make: (bytes) => workOn(client, upstream, make(bytes)),
   }));
   return { name: `${client} to ${upstream}`, families };
