@@ -4,10 +4,11 @@ import type { CanonicalRequest } from "#canonical/request.ts";
 import { formats } from "#formats/registry.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
 import { openWay } from "#relay/stages/translate.ts";
-import { hasDeepArguments, translateRequest } from "#relay/stages/translation.ts";
+import { translateRequest } from "#relay/stages/translation.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { conversations, type Conversation } from "./conversations.ts";
@@ -112,6 +113,6 @@ function parse(client: TranslatedClientId, bytes: Uint8Array): CanonicalRequest 
   const path = { modality: "chat", model, stream: false } as const;
   const half = translations[client].client;
   const parsed = half.parseRequest(objectOf(parseBody(bytes)), path);
-  if ("message" in parsed || parsed.request.items.some(hasDeepArguments)) return undefined;
+  if ("message" in parsed || wrongArguments(parsed.request.items) !== "") return undefined;
   return { ...parsed.request, model };
 }

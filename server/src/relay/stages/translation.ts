@@ -4,15 +4,16 @@
  */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import { type Json, nestingMax, nestsTooDeep } from "#base/json.ts";
+import type { Json } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { CanonicalRequest, Item } from "#canonical/request.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
@@ -56,7 +57,8 @@ export function translateRequest(
   const given = isInstructed(way, body) ? withInstructions(way, sent) : sent;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
-  if (parsed.request.items.some(hasDeepArguments)) return argumentsTooDeep;
+  const wrong = wrongArguments(parsed.request.items);
+  if (wrong !== "") return { code: "invalid_request", param: "", message: wrong };
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
   const written = writeRequest(way, translation, request, call);
   if ("message" in written) return written;
@@ -83,17 +85,6 @@ export function translateRequest(
     },
   };
 }
-
-/** Whether code that walks the arguments of the call would use up the stack. */
-export function hasDeepArguments(item: Item): boolean {
-  return item.type === "tool-call" && item.form === "json" && nestsTooDeep(item.argsText);
-}
-
-const argumentsTooDeep: BodyRefusal = {
-  code: "invalid_request",
-  param: "",
-  message: `the arguments of a tool call nest deeper than ${nestingMax} levels`,
-};
 
 /** Whether both sides speak one format, so that the request stays and the answer is written anew. */
 export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boolean {
