@@ -12,6 +12,7 @@ import {
   searchPrices,
   hourPrices,
   longContextPrices,
+  minuteOf,
   minutesOfDay,
   serviceTierPrices,
   tokenKindPrices,
@@ -220,6 +221,17 @@ export function priceAt<Price extends UnitPrice>(listed: Price, minute: number |
 export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
   if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
   return listed.hours.find((hours) => isInHours(hours, minute))?.price ?? listed;
+}
+
+/**
+ * Returns the minute of the day by which a call that is reserved now has its price; undefined: all
+ * minutes have the same.
+ *
+ * @param nowMs Unix milliseconds.
+ */
+export function reservedMinute(listed: UnitPrice, nowMs: number): number | undefined {
+  if (listed.kind === "call" || listed.hours === undefined) return undefined;
+  return minuteOf(nowMs);
 }
 
 function pricesIn(price: HourlyPrice, tier: ChargedUsage["tier"]): TokenPrices {

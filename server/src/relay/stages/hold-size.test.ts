@@ -22,7 +22,7 @@ function priceOf(ratio: string, completion: string): UnitPrice {
 }
 
 function boundsOf(input: number, output: number, isAsked: boolean): CallBounds {
-  return { input, output, inputMax: input, tier: "default", isAsked };
+  return { input, output, inputMax: input, searches: 1, tier: "default", isAsked };
 }
 
 function inBigInts(price: UnitPrice): UnitPrice {
