@@ -8,6 +8,7 @@
 
 import { z } from "zod";
 import { decimalText, scaled } from "./decimals.ts";
+import { priceSources } from "./price-sources.ts";
 import {
   searchPrices,
   hourPrices,
@@ -90,6 +91,8 @@ export const priceList = z.object({
   SearchPrices: searchPrices.optional(),
   /** Absent: ratios alone say what tokens cost, as in lists of earlier versions. */
   TokenKindPrices: tokenKindPrices.optional(),
+  /** Where prices come from; absent: it was not noted, as in lists of earlier versions. */
+  Sources: priceSources.optional(),
 });
 export type PriceList = z.infer<typeof priceList>;
 
