@@ -15,6 +15,7 @@ import { responsesNames, responsesWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-items.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { readUsage } from "./upstream/read-usage.ts";
+import { scanSearches } from "./upstream/count-searches.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
 
 const client: ClientFormat = {
@@ -123,6 +124,7 @@ const upstream: UpstreamFormat = {
         "response.failed",
       ],
       byProgram: scanByProgram,
+      searches: { adding: ["response.output_item.done"], count: scanSearches },
     }),
   readUsage,
   readErrorBody,

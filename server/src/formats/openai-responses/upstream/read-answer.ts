@@ -18,6 +18,7 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
+import { isSearch } from "./count-searches.ts";
 import { readUsage } from "./read-usage.ts";
 import { isByProgram } from "./resumed-program.ts";
 
@@ -30,6 +31,8 @@ type Reading = {
   readonly ended: Set<number>;
   /** Calls that have begun. */
   readonly called: Set<number>;
+  /** How many of the items that have ended are web searches. */
+  searches: number;
 };
 
 function begin(seed: string): Reading {
@@ -39,6 +42,7 @@ function begin(seed: string): Reading {
     streamed: new Set(),
     ended: new Set(),
     called: new Set(),
+    searches: 0,
   };
 }
 
@@ -170,6 +174,10 @@ function endItem(reading: Reading, item: JsonObject, index: number): void {
       readImage(events, textOf(item["result"]));
       break;
     default:
+      if (isSearch(item)) {
+        reading.searches += 1;
+        events.searched(reading.searches);
+      }
       if (textOf(item["type"]) !== "") events.hosted(nativeIssuer, item);
   }
   events.endItem();

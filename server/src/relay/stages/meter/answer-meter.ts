@@ -36,6 +36,8 @@ export type MeteredAnswer = {
   readonly usage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
+  /** The web searches that the answer tells beside its usage. */
+  readonly searches: number;
   /**
    * The error that the body of a 200 reports, or that the body is not an answer. It must be
    * scrubbed before a client sees it.
@@ -66,6 +68,7 @@ type AnswerOutput = {
 class Metered implements MeteredAnswer {
   readonly usage: ReadUsage;
   readonly tier: ServedTier;
+  readonly searches: number;
   readonly fault: ErrorBody | undefined;
   readonly contentBytes: number;
   readonly outputTokens: number;
@@ -88,6 +91,7 @@ class Metered implements MeteredAnswer {
     const report = parseUsage(bytes, scan);
     this.usage = readUsage(report, scan, options);
     this.tier = scan.tier || (format.readTier?.(report, report) ?? "");
+    this.searches = scan.searches;
     this.#bytes = bytes;
     this.#format = format;
   }
