@@ -8,7 +8,7 @@ import { writeThinkingSwitch } from "#formats/shared/upstream/dashscope-thinking
 import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { budgetOf, budgetWithin, effortOf } from "#formats/shared/reasoning.ts";
 import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 import { writeMessages } from "./write-messages.ts";
@@ -96,9 +96,11 @@ function writeReasoning(
     case "thinking":
       return { thinking: { type: budget === null ? "disabled" : "enabled" } };
     case "reasoning": {
-      const size =
-        reasoning.budgetTokens === null ? { effort: effort ?? "medium" } : { max_tokens: budget };
-      return { reasoning: budget === null ? { enabled: false } : size };
+      if (budget === null) return { reasoning: { enabled: false } };
+      if (reasoning.budgetTokens === null) return { reasoning: { effort: effort ?? "medium" } };
+      const size = budgetWithin(reasoning, request.limits);
+      losses.addIf(size === null, "reasoning");
+      return size === null ? {} : { reasoning: { max_tokens: size } };
     }
     default:
       if (thinks && effort !== null) return { reasoning_effort: effort };

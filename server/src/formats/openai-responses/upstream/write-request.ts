@@ -28,6 +28,7 @@ export function writeRequest(
   const tools = writeTools(request, losses);
   const { limits, hints } = request;
   const limit = limits.maxOutputTokens;
+  losses.addIf(limit !== null && limit < outputTokensMin, "max_tokens");
   losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(request.media !== null, "modalities");
   const fields = {
