@@ -7,7 +7,6 @@ import type { Citation } from "#canonical/request.ts";
 import { inputOf, outputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, ownIdPrefix } from "#formats/openai-responses/wire.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
-import { listOf } from "#formats/shared/read-json.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import type { Asked } from "#formats/translation.ts";
 import { clientNames, type ToolName } from "./parse-tools.ts";
@@ -20,7 +19,7 @@ export type ItemContext = {
 };
 
 export function openContext(asked: Asked, responseId: string): ItemContext {
-  return { asked, responseId, names: clientNames(listOf(asked.body["tools"])) };
+  return { asked, responseId, names: clientNames(asked.body) };
 }
 
 /** Returns the id of an item, which is made of the answer's id and the item's place in it. */
