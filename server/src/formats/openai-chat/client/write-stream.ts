@@ -89,6 +89,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "finish":
       return close(writing, finishWord(event.finish.reason));
     case "fault":
+    case "unsent":
       return "";
   }
 }

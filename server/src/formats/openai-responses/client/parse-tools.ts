@@ -7,7 +7,7 @@ import { asObject, flagOf, listOf, objectOf, textOf } from "#formats/shared/read
  * Returns the tools of a request wherever the format allows them: in its own field, and in items of
  * the input, as Codex sends all of its tools or those that a search of the client has found.
  */
-export function toolsOf(body: JsonObject): readonly Json[] {
+function toolsOf(body: JsonObject): readonly Json[] {
   const inInput = listOf(body["input"]).flatMap((each) => {
     const item = objectOf(each);
     return toolItems.has(textOf(item["type"])) ? listOf(item["tools"]) : [];
