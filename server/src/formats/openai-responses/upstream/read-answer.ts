@@ -1,9 +1,10 @@
 /** Reads Responses answers, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, Finish, TokenLogprob } from "#canonical/event.ts";
+import type { CanonicalEvent, Finish } from "#canonical/event.ts";
 import { judgeZero } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
+import { readLogprobs } from "#formats/shared/logprobs/openai-logprobs.ts";
 import {
   asObject,
   listOf,
@@ -89,7 +90,7 @@ function readEvent(reading: Reading, data: Json | undefined): void {
       break;
     case "response.output_text.delta":
       events.text(delta, streamedItem(reading, event, "message").block);
-      events.logprobs(listOf(event["logprobs"]).map(readLogprob));
+      events.logprobs(readLogprobs(event["logprobs"]));
       break;
     case "response.refusal.delta":
       events.refusal(delta, streamedItem(reading, event, "message").block);
@@ -241,7 +242,7 @@ function readContent(reading: Reading, item: JsonObject, index: number): void {
     const part = objectOf(each);
     events.refusal(textOf(part["refusal"]), index);
     events.text(textOf(part["text"]), index);
-    events.logprobs(listOf(part["logprobs"]).map(readLogprob));
+    events.logprobs(readLogprobs(part["logprobs"]));
     for (const one of listOf(part["annotations"])) readAnnotation(events, objectOf(one));
   }
 }
@@ -281,17 +282,6 @@ function readAnnotation(events: AnswerEvents, annotation: JsonObject): void {
     start: numberOf(annotation["start_index"]),
     end: numberOf(annotation["end_index"]),
   });
-}
-
-function readLogprob(each: Json): TokenLogprob {
-  const { top_logprobs: top } = objectOf(each);
-  const alternatives = listOf(top).map((other) => readToken(objectOf(other)));
-  return { ...readToken(objectOf(each)), top: alternatives };
-}
-
-function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "top"> {
-  const list = Array.isArray(bytes) ? listOf(bytes).map((byte) => numberOf(byte) ?? 0) : null;
-  return { token: textOf(token), logprob: numberOf(logprob) ?? 0, bytes: list };
 }
 
 /** What an answer is that goes on in the background, or that was ended there. */
