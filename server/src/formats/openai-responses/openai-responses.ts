@@ -35,6 +35,7 @@ const client: ClientFormat = {
         fields: ["conversation", "previous_response_id", "prompt"],
         toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],
         toolKeys: [],
+        toolItems: "input",
       },
     }),
   rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),

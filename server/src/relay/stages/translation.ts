@@ -11,6 +11,7 @@ import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
+import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
@@ -45,11 +46,16 @@ type TranslatedCall = Pick<
   "body" | "bytes" | "conversation" | "isStream" | "model" | "requestId" | "startedAt"
 >;
 
-/** Writes the request in the upstream's format. */
+/**
+ * Writes the request in the upstream's format.
+ *
+ * @param hashOf makes the keyed hash that stands for a name of the client's which is too long.
+ */
 export function translateRequest(
   way: Way,
   translation: WayTranslation,
   call: TranslatedCall,
+  hashOf: (text: string) => string,
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
   const { client } = translation;
   const { body, isStream, model, requestId } = call;
@@ -60,9 +66,9 @@ export function translateRequest(
   const wrong = wrongArguments(parsed.request.items);
   if (wrong !== "") return { code: "invalid_request", param: "", message: wrong };
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
-  const written = writeRequest(way, translation, request, call);
+  const written = writeRequest(way, { ...translation, hashOf }, request, call);
   if ("message" in written) return written;
-  const { bytes, changesPrice } = written;
+  const { bytes, changesPrice, restore } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -79,7 +85,7 @@ export function translateRequest(
     translated: {
       ...translation,
       asked,
-      restore: openToolRestorer(request),
+      restore,
       losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
       changesPrice,
     },
@@ -91,7 +97,7 @@ export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boo
   return translation !== null && formatId === upstreamId;
 }
 
-type Written = {
+type Written = Pick<Translated, "restore"> & {
   readonly bytes: Uint8Array;
   readonly losses: readonly string[];
   /** Whether the upstream is asked for more output than the client, or for another tier. */
@@ -100,22 +106,36 @@ type Written = {
 
 function writeRequest(
   way: Way,
-  { upstream, quirks }: WayTranslation,
+  fitting: WayTranslation & { readonly hashOf: (text: string) => string },
   request: CanonicalRequest,
   { body, bytes: own, isStream }: Pick<OpenCall, "body" | "bytes" | "isStream">,
 ): BodyRefusal | Written {
   if (isRewrittenOnly(way)) {
-    return { bytes: translate(way, own, body), losses: [], changesPrice: false };
+    const restore = openToolRestorer(request);
+    return { bytes: translate(way, own, body), losses: [], changesPrice: false, restore };
   }
-  const written = upstream.writeRequest(request, quirks);
+  const { upstream } = fitting;
+  const written = writeFitted(request, fitting);
   if ("message" in written) return written;
-  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  const bytes = new TextEncoder().encode(wellFormed(JSON.stringify(written.body)));
   const path = { modality: body.modality, model: way.model, stream: isStream };
   return {
     bytes: applyOverride(way, bytes),
     losses: written.losses,
+    restore: written.restore,
     changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
   };
+}
+
+/** Halves of surrogate pairs, which clients cut texts into, and which strict upstreams refuse. */
+const half = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
+/** Replaces them in JSON text, where they are the only characters that are written in this way. */
+function wellFormed(text: string): string {
+  if (!text.includes("\\ud")) return text;
+  return text.replaceAll(half, (escape: string, code?: string) =>
+    code === undefined ? escape : "\\ufffd",
+  );
 }
 
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
