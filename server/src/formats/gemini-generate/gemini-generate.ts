@@ -13,6 +13,7 @@ import { geminiNames, geminiWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-answer.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
@@ -115,6 +116,7 @@ const upstream: UpstreamFormat = {
   readUsage,
   readTier,
   readErrorBody,
+  otherMode,
 };
 
 /** Google's format: generateContent. */
