@@ -82,7 +82,7 @@ export const generalOptions = {
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /**
    * Language of error messages for callers whose request names none, as most programs' do. Programs
-   * for one-api compatible gateways compare the Chinese texts.
+   * for one-api compatible gateways compare the Chinese texts. A set-up in English sets it to English.
    */
   ApiErrorLanguage: choice(language.options, "zh"),
   /** Whether the side menu is collapsed at first. */

@@ -14,6 +14,7 @@ import { modelEntry, modelList } from "./client/model-list.ts";
 import { responsesNames, responsesWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-items.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { scanSearches } from "./upstream/count-searches.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
@@ -129,6 +130,7 @@ const upstream: UpstreamFormat = {
     }),
   readUsage,
   readErrorBody,
+  otherMode,
 };
 
 /** OpenAI's format of Responses. */

@@ -16,6 +16,7 @@ import type {
 } from "#formats/format.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
+import type { StreamEnd } from "./stream-meter.ts";
 
 /** The longest answer, in bytes. The transport ends a call whose answer is longer. */
 export const answerBytesMax = 64 * 1024 * 1024;
@@ -123,6 +124,20 @@ function scanWith(format: UpstreamFormat, bytes: Uint8Array): AnswerScan {
 /** Meters a whole answer, which has at most `answerBytesMax` bytes. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
   return new Metered(bytes, scanWith(options.format, bytes), options);
+}
+
+/** Returns what was metered of a stream, which is put together as a whole answer. */
+export function meteredStream(end: StreamEnd): MeteredAnswer {
+  const { complete, contentBytes, outputTokens, text, textTruncated, tier, usage } = end;
+  return {
+    usage,
+    tier,
+    fault: undefined,
+    contentBytes,
+    outputTokens,
+    complete,
+    readOutput: () => ({ text, textTruncated, outputTokens }),
+  };
 }
 
 /** Parses the usage object. Undefined: there is none, or it is too long. */
