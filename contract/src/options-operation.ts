@@ -102,6 +102,11 @@ export const relayOptions = {
   ThinkingBudgetMax: whole(1_024, 2_000_000, 200_000),
   /** The most inputs of one call for embeddings. */
   EmbeddingInputsMax: whole(1, 100_000, 2_048),
+  /**
+   * Whether clients such as Codex may ask for responses over a WebSocket. Otherwise they are told at
+   * once to use HTTP.
+   */
+  ResponsesWebSocketEnabled: flag(true),
 } as const;
 
 export const rateLimitOptions = {

@@ -75,12 +75,16 @@ const client: ClientFormat = {
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 
-/** In streams the error's fields stand at the top of the event; SDKs also look for `error`. */
+/**
+ * In streams the error's fields stand at the top of the event; SDKs also look for `error`, and clients
+ * of WebSockets for the status.
+ */
 function errorEvent(given: ClientError): string {
   // Safe cast: the format's own error body.
   const { error } = JSON.parse(errorBody(given)) as { readonly error: JsonObject };
   const { code = null, message = "", param = null } = error;
-  return JSON.stringify({ type: "error", code, message, param, error });
+  const { status } = given;
+  return JSON.stringify({ type: "error", status, code, message, param, error });
 }
 
 const upstream: UpstreamFormat = {

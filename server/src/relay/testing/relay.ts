@@ -111,6 +111,7 @@ const testOptions: RelayOptions = {
   showsCurrency: true,
   keepsTexts: false,
   keepsAnswersDays: 0,
+  takesResponsesSockets: true,
   findWord: null,
 };
 
@@ -133,6 +134,8 @@ export type TestRelay = {
    * `relay.callersChanged()`.
    */
   readonly callers: TestCallers;
+  /** The options that the relay reads; a test may change them. */
+  readonly options: RelayOptions;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
   /** Who issued what, as the relay has noted it. */
@@ -224,6 +227,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     url: `http://127.0.0.1:${server.port}`,
     money,
     callers,
+    options: deps.snapshot.options,
     ...seen,
     issuers: deps.issuers,
     answers: deps.answers,
