@@ -170,4 +170,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c8bb038c1d86ace5fb5d39bd8b02e581",
     sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
   },
+  "20261129-2337-costs": {
+    postgres: "4ba52a8cf94672acbb354cc16dca2112",
+    sqlite: "5f30bab2cdb4529f5df20519d588b196",
+  },
 };

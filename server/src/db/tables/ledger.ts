@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** Why a balance changed. */
 export type EntryKind =
   | "admin_adjust"
@@ -179,6 +181,11 @@ export type UsageHourTable = {
   request_count: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** The sum of the costs that are known, in quota units, as `cost` of the log rows. */
+  cost: Generated<number>;
+  /** What the calls were charged whose cost is known, and their number. */
+  costed_quota: Generated<number>;
+  costed_count: Generated<number>;
 };
 
 /**

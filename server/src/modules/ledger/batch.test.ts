@@ -87,7 +87,10 @@ for (const dialect of testDialects) {
       ]);
       const hour = log.createdAt - (log.createdAt % 3_600);
       const key = { hour, user_id: 1, token_id: 1, channel_id: 5, group: "default" };
-      expect(rows.hours).toEqual([{ ...key, model_name: "gpt-4o", quota: 40, ...sums }]);
+      const unknown = { cost: 0, costed_quota: 0, costed_count: 0 };
+      expect(rows.hours).toEqual([
+        { ...key, model_name: "gpt-4o", quota: 40, ...sums, ...unknown },
+      ]);
     });
 
     test("adds up calls of one batch and of several, each once", async () => {

@@ -1,9 +1,11 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inOrder } from "#db/pipeline.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
+
+type HourRow = Selectable<UsageHourTable>;
 
 /** The length of the time span that one row of the hourly roll-up covers. */
 export const hourSeconds = 3_600;
@@ -19,7 +21,7 @@ export async function addToSums(
   nowMs = Date.now(),
 ): Promise<void> {
   if (rows.length + reversed.length === 0) return;
-  const hours = new Map<string, UsageHourTable>();
+  const hours = new Map<string, HourRow>();
   for (const row of rows) addToHour(hours, row, 1);
   for (const row of reversed) addToHour(hours, row, -1);
   const stale = staleHours(hours, nowMs);
@@ -51,15 +53,24 @@ type Refunded = {
   readonly modelName: string;
   readonly group: string;
   readonly amount: number;
+  /** Whether the cost of the call is known. */
+  readonly isCosted: boolean;
+  /** How much of it is taken back as well: all if the call has failed. */
+  readonly cost: number;
 };
 
 /** Subtracts a refunded charge from its own hour and from the counters. The call still counts. */
 export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Promise<void> {
   const { user_id, token_id, channel_id, group, amount } = given;
   const counts = { request_count: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const costs = {
+    cost: 0 - given.cost,
+    costed_quota: given.isCosted ? 0 - amount : 0,
+    costed_count: 0,
+  };
   const place = { user_id, token_id, channel_id, group, model_name: given.modelName };
   const hour = given.created_at - (given.created_at % hourSeconds);
-  const row: UsageHourTable = { hour, ...place, quota: 0 - amount, ...counts };
+  const row: HourRow = { hour, ...place, quota: 0 - amount, ...counts, ...costs };
   const counters = new Map<string, CounterTable>();
   addToCounter(counters, "channel", channel_id, row);
   addToCounter(counters, "token", token_id, row);
@@ -69,7 +80,7 @@ export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Pr
 }
 
 /** Returns the hours that change although they are over. */
-function staleHours(hours: ReadonlyMap<string, UsageHourTable>, nowMs: number): number[] {
+function staleHours(hours: ReadonlyMap<string, HourRow>, nowMs: number): number[] {
   const present = Math.floor(nowMs / 1_000 / hourSeconds) * hourSeconds;
   let stale: Set<number> | null = null;
   for (const { hour } of hours.values()) {
@@ -99,7 +110,7 @@ async function markStale(tx: Db, stale: readonly number[]): Promise<void> {
  * Adds a call to the row of its hour in the roll-up.
  * @param sign 1 adds the call, −1 subtracts it.
  */
-function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1 | 1): void {
+function addToHour(hours: Map<string, HourRow>, row: CallLogRow, sign: -1 | 1): void {
   const hour = row.created_at - (row.created_at % hourSeconds);
   const { user_id, token_id, channel, group, model_name } = row;
   // The length of the group's name makes the key unique, whatever characters the name contains.
@@ -117,6 +128,9 @@ function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1
       request_count: sign,
       prompt_tokens: sign * row.prompt_tokens,
       completion_tokens: sign * row.completion_tokens,
+      cost: row.cost === null ? 0 : sign * row.cost,
+      costed_quota: row.cost === null ? 0 : sign * row.quota,
+      costed_count: row.cost === null ? 0 : sign,
     });
     return;
   }
@@ -124,13 +138,17 @@ function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1
   sum.request_count += sign;
   sum.prompt_tokens += sign * row.prompt_tokens;
   sum.completion_tokens += sign * row.completion_tokens;
+  if (row.cost === null) return;
+  sum.cost += sign * row.cost;
+  sum.costed_quota += sign * row.quota;
+  sum.costed_count += sign;
 }
 
 function addToCounter(
   counters: Map<string, CounterTable>,
   kind: CounterTable["kind"],
   id: number,
-  { quota, request_count, prompt_tokens, completion_tokens }: UsageHourTable,
+  { quota, request_count, prompt_tokens, completion_tokens }: HourRow,
 ): void {
   if (id <= 0) return;
   const key = `${kind} ${id}`;
@@ -162,7 +180,7 @@ function byKey<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
 async function addEach(
   tx: Db,
   counters: readonly CounterTable[],
-  hours: readonly UsageHourTable[],
+  hours: readonly HourRow[],
 ): Promise<void> {
   for (const row of counters) {
     if (!falls(row.used_quota, row)) {
@@ -182,7 +200,7 @@ async function addEach(
       .execute();
   }
   for (const row of hours) {
-    if (!falls(row.quota, row)) {
+    if (!falls(Math.min(row.quota, row.cost, row.costed_quota), row)) {
       await upsertHours(tx, [row]);
       continue;
     }
@@ -193,6 +211,9 @@ async function addEach(
         request_count: eb("request_count", "+", row.request_count),
         prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
         completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+        cost: eb("cost", "+", row.cost),
+        costed_quota: eb("costed_quota", "+", row.costed_quota),
+        costed_count: eb("costed_count", "+", row.costed_count),
       }))
       .where("hour", "=", row.hour)
       .where("user_id", "=", row.user_id)
@@ -212,7 +233,7 @@ function falls(quota: number, sums: Counts): boolean {
 
 const counts = ["request_count", "prompt_tokens", "completion_tokens"];
 const counterSums = ["used_quota", ...counts];
-const hourSums = ["quota", ...counts];
+const hourSums = ["quota", ...counts, "cost", "costed_quota", "costed_count"];
 const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"];
 
 const counterText = upsertText("counters", ["kind", "id"], counterSums);
@@ -253,14 +274,16 @@ async function upsertCounters(tx: Db, rows: CounterTable[]): Promise<void> {
     .execute();
 }
 
-async function upsertHours(tx: Db, rows: UsageHourTable[]): Promise<void> {
+async function upsertHours(tx: Db, rows: HourRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
     for (const row of rows) {
       const { hour, user_id, token_id, channel_id, model_name, group } = row;
       const { quota, request_count, prompt_tokens, completion_tokens } = row;
       const key = [hour, user_id, token_id, channel_id, model_name, group];
-      prepared.run(hourText, [...key, quota, request_count, prompt_tokens, completion_tokens]);
+      const sums = [quota, request_count, prompt_tokens, completion_tokens];
+      const costs = [row.cost, row.costed_quota, row.costed_count];
+      prepared.run(hourText, [...key, ...sums, ...costs]);
     }
     return;
   }
@@ -275,6 +298,9 @@ async function upsertHours(tx: Db, rows: UsageHourTable[]): Promise<void> {
           request_count: sql<number>`usage_hours.request_count + excluded.request_count`,
           prompt_tokens: sql<number>`usage_hours.prompt_tokens + excluded.prompt_tokens`,
           completion_tokens: sql<number>`usage_hours.completion_tokens + excluded.completion_tokens`,
+          cost: sql<number>`usage_hours.cost + excluded.cost`,
+          costed_quota: sql<number>`usage_hours.costed_quota + excluded.costed_quota`,
+          costed_count: sql<number>`usage_hours.costed_count + excluded.costed_count`,
         }),
     )
     .execute();

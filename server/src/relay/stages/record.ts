@@ -8,6 +8,7 @@ import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
+import { upstreamCost } from "./upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
 export type CallFacts = {
@@ -45,12 +46,16 @@ export function chargedLog(
   counted: Counted,
   end: { readonly nowMs: number; readonly interrupted: string },
 ): ChargedCallLog {
+  const costs = call.tried.at(-1)?.costs ?? null;
   const log = Object.assign(callLog(call, end.nowMs), {
     usage: counted.usage,
     usageSource: counted.source,
     seenOutput: counted.seen,
     priceVersion: call.plan.prices.id,
     price: call.plan.logPrice,
+    cost: upstreamCost(costs, call.model, counted.usage),
+    costVersion: costs?.version ?? 0,
+    reportedCost: "",
     interrupted: end.interrupted,
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,
