@@ -8,6 +8,8 @@
 
 import { z } from "zod";
 import { decimalText, factorText, scaled } from "./decimals.ts";
+import { priceSources } from "./price-sources.ts";
+import { callFees, hourPrices, tokenKindPrices } from "./price-terms.ts";
 import { type AskedTier, serviceTier } from "./service-tiers.ts";
 import {
   factor,
@@ -92,6 +94,14 @@ export const priceList = z.object({
   LongContextPrices: longContextPrices.optional(),
   /** Absent: all service tiers cost the same, as in lists of earlier versions. */
   ServiceTierPrices: serviceTierPrices.optional(),
+  /** Absent: all hours of the day cost the same, as in lists of earlier versions. */
+  HourPrices: hourPrices.optional(),
+  /** Absent: there are no fees, as in lists of earlier versions. */
+  CallFees: callFees.optional(),
+  /** Absent: ratios alone say what tokens cost, as in lists of earlier versions. */
+  TokenKindPrices: tokenKindPrices.optional(),
+  /** Where prices come from; absent: it was not noted, as in lists of earlier versions. */
+  Sources: priceSources.optional(),
 });
 export type PriceList = z.infer<typeof priceList>;
 
