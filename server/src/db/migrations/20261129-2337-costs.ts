@@ -2,7 +2,13 @@ import { type Kysely, sql } from "kysely";
 import { addId, createTable, type Dialect, wholeMax, wholeType } from "#db/dialect.ts";
 import { index, texts, wholes } from "./20261121-1500-foundation.ts";
 
-const rollUps = ["usage_hours", "usage_totals", "model_totals", "caller_totals"] as const;
+const rollUps = [
+  "usage_hours",
+  "usage_totals",
+  "model_totals",
+  "caller_totals",
+  "counters",
+] as const;
 const sums = ["cost", "costed_quota", "costed_count"] as const;
 
 /**

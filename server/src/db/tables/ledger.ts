@@ -166,6 +166,10 @@ export type CounterTable = {
   request_count: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** As in `UsageHourTable`; for root alone. */
+  cost: Generated<number>;
+  costed_quota: Generated<number>;
+  costed_count: Generated<number>;
 };
 
 /** The only roll-up: sums of log rows per hour and all columns they are grouped by. */

@@ -10,6 +10,9 @@ import { type Selectable, sql } from "kysely";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { CostVersionTable } from "#db/tables/options.ts";
+import { makeCosts } from "./cost-list.ts";
+
+export { makeCosts };
 
 export type CostVersionRow = Selectable<CostVersionTable>;
 
@@ -28,9 +31,7 @@ export function costVersionHash(previous: string, version: Omit<CostVersionRow, 
 }
 
 /** Reads the content of a version; undefined if somebody has written something else there. */
-export function parseCosts({
-  content,
-}: Pick<CostVersionRow, "content">): CostContent | undefined {
+export function parseCosts({ content }: Pick<CostVersionRow, "content">): CostContent | undefined {
   try {
     return costContent.parse(JSON.parse(content));
   } catch {

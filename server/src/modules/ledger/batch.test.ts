@@ -79,7 +79,8 @@ for (const dialect of testDialects) {
           usage: JSON.stringify(usage),
         },
       ]);
-      const sums = { request_count: 1, prompt_tokens: 120, completion_tokens: 35 };
+      const unknown = { cost: 0, costed_quota: 0, costed_count: 0 };
+      const sums = { request_count: 1, prompt_tokens: 120, completion_tokens: 35, ...unknown };
       expect(rows.counters).toEqual([
         { kind: "channel", id: 5, used_quota: 40, ...sums },
         { kind: "token", id: 1, used_quota: 40, ...sums },
@@ -87,10 +88,7 @@ for (const dialect of testDialects) {
       ]);
       const hour = log.createdAt - (log.createdAt % 3_600);
       const key = { hour, user_id: 1, token_id: 1, channel_id: 5, group: "default" };
-      const unknown = { cost: 0, costed_quota: 0, costed_count: 0 };
-      expect(rows.hours).toEqual([
-        { ...key, model_name: "gpt-4o", quota: 40, ...sums, ...unknown },
-      ]);
+      expect(rows.hours).toEqual([{ ...key, model_name: "gpt-4o", quota: 40, ...sums }]);
     });
 
     test("adds up calls of one batch and of several, each once", async () => {

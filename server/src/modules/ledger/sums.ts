@@ -6,6 +6,7 @@ import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
 
 type HourRow = Selectable<UsageHourTable>;
+type CounterRow = Selectable<CounterTable>;
 
 /** The length of the time span that one row of the hourly roll-up covers. */
 export const hourSeconds = 3_600;
@@ -25,7 +26,7 @@ export async function addToSums(
   for (const row of rows) addToHour(hours, row, 1);
   for (const row of reversed) addToHour(hours, row, -1);
   const stale = staleHours(hours, nowMs);
-  const counters = new Map<string, CounterTable>();
+  const counters = new Map<string, CounterRow>();
   for (const hour of hours.values()) {
     addToCounter(counters, "channel", hour.channel_id, hour);
     addToCounter(counters, "token", hour.token_id, hour);
@@ -71,7 +72,7 @@ export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Pr
   const place = { user_id, token_id, channel_id, group, model_name: given.modelName };
   const hour = given.created_at - (given.created_at % hourSeconds);
   const row: HourRow = { hour, ...place, quota: 0 - amount, ...counts, ...costs };
-  const counters = new Map<string, CounterTable>();
+  const counters = new Map<string, CounterRow>();
   addToCounter(counters, "channel", channel_id, row);
   addToCounter(counters, "token", token_id, row);
   addToCounter(counters, "user", user_id, row);
@@ -145,23 +146,28 @@ function addToHour(hours: Map<string, HourRow>, row: CallLogRow, sign: -1 | 1): 
 }
 
 function addToCounter(
-  counters: Map<string, CounterTable>,
-  kind: CounterTable["kind"],
+  counters: Map<string, CounterRow>,
+  kind: CounterRow["kind"],
   id: number,
-  { quota, request_count, prompt_tokens, completion_tokens }: HourRow,
+  hour: HourRow,
 ): void {
   if (id <= 0) return;
+  const { quota, request_count, prompt_tokens, completion_tokens } = hour;
+  const { cost, costed_quota, costed_count } = hour;
   const key = `${kind} ${id}`;
   const sum = counters.get(key);
   if (sum === undefined) {
     const counts = { used_quota: quota, request_count, prompt_tokens, completion_tokens };
-    counters.set(key, { kind, id, ...counts });
+    counters.set(key, { kind, id, ...counts, cost, costed_quota, costed_count });
     return;
   }
   sum.used_quota += quota;
   sum.request_count += request_count;
   sum.prompt_tokens += prompt_tokens;
   sum.completion_tokens += completion_tokens;
+  sum.cost += cost;
+  sum.costed_quota += costed_quota;
+  sum.costed_count += costed_count;
 }
 
 /**
@@ -179,7 +185,7 @@ function byKey<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
  */
 async function addEach(
   tx: Db,
-  counters: readonly CounterTable[],
+  counters: readonly CounterRow[],
   hours: readonly HourRow[],
 ): Promise<void> {
   for (const row of counters) {
@@ -194,13 +200,16 @@ async function addEach(
         request_count: eb("request_count", "+", row.request_count),
         prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
         completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+        cost: eb("cost", "+", row.cost),
+        costed_quota: eb("costed_quota", "+", row.costed_quota),
+        costed_count: eb("costed_count", "+", row.costed_count),
       }))
       .where("kind", "=", row.kind)
       .where("id", "=", row.id)
       .execute();
   }
   for (const row of hours) {
-    if (!falls(Math.min(row.quota, row.cost, row.costed_quota), row)) {
+    if (!falls(row.quota, row)) {
       await upsertHours(tx, [row]);
       continue;
     }
@@ -225,15 +234,19 @@ async function addEach(
   }
 }
 
-type Counts = Pick<CounterTable, "completion_tokens" | "prompt_tokens" | "request_count">;
+type Counts = Omit<CounterRow, "id" | "kind" | "used_quota">;
 
 function falls(quota: number, sums: Counts): boolean {
-  return Math.min(quota, sums.request_count, sums.prompt_tokens, sums.completion_tokens) < 0;
+  const { request_count, prompt_tokens, completion_tokens } = sums;
+  const { cost, costed_quota, costed_count } = sums;
+  const counts = [request_count, prompt_tokens, completion_tokens];
+  return Math.min(quota, ...counts, cost, costed_quota, costed_count) < 0;
 }
 
-const counts = ["request_count", "prompt_tokens", "completion_tokens"];
+const costs = ["cost", "costed_quota", "costed_count"];
+const counts = ["request_count", "prompt_tokens", "completion_tokens", ...costs];
 const counterSums = ["used_quota", ...counts];
-const hourSums = ["quota", ...counts, "cost", "costed_quota", "costed_count"];
+const hourSums = ["quota", ...counts];
 const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"];
 
 const counterText = upsertText("counters", ["kind", "id"], counterSums);
@@ -250,13 +263,14 @@ function upsertText(table: string, key: readonly string[], sums: readonly string
   return `${insert} on conflict (${conflict}) do update set ${added}`;
 }
 
-async function upsertCounters(tx: Db, rows: CounterTable[]): Promise<void> {
+async function upsertCounters(tx: Db, rows: CounterRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
     for (const row of rows) {
       const { kind, id, used_quota, request_count, prompt_tokens, completion_tokens } = row;
       const sums = [used_quota, request_count, prompt_tokens, completion_tokens];
-      prepared.run(counterText, [kind, id, ...sums]);
+      const costs = [row.cost, row.costed_quota, row.costed_count];
+      prepared.run(counterText, [kind, id, ...sums, ...costs]);
     }
     return;
   }
@@ -269,6 +283,9 @@ async function upsertCounters(tx: Db, rows: CounterTable[]): Promise<void> {
         request_count: sql<number>`counters.request_count + excluded.request_count`,
         prompt_tokens: sql<number>`counters.prompt_tokens + excluded.prompt_tokens`,
         completion_tokens: sql<number>`counters.completion_tokens + excluded.completion_tokens`,
+        cost: sql<number>`counters.cost + excluded.cost`,
+        costed_quota: sql<number>`counters.costed_quota + excluded.costed_quota`,
+        costed_count: sql<number>`counters.costed_count + excluded.costed_count`,
       }),
     )
     .execute();

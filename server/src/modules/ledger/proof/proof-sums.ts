@@ -114,20 +114,26 @@ const counterChecks: readonly SumCheck[] = [
     find: sql`
       select 'kind=' || kind || ' id=' || id as "row"
       from (
-        select kind, id, used_quota, request_count, prompt_tokens, completion_tokens from counters
+        select kind, id, used_quota, request_count, prompt_tokens, completion_tokens,
+          cost, costed_quota, costed_count
+        from counters
         union all
-        select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours
         union all
-        select 'token', token_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'token', token_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours where token_id > 0
         union all
-        select 'channel', channel_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'channel', channel_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours where channel_id > 0
       ) as both_sides
       group by kind, id
       having sum(used_quota) <> 0 or sum(request_count) <> 0 or sum(prompt_tokens) <> 0
-        or sum(completion_tokens) <> 0
+        or sum(completion_tokens) <> 0 or sum(cost) <> 0 or sum(costed_quota) <> 0
+        or sum(costed_count) <> 0
       order by kind, id limit 1`,
   },
 ];
