@@ -171,7 +171,7 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
   },
   "20261129-2337-costs": {
-    postgres: "4ba52a8cf94672acbb354cc16dca2112",
-    sqlite: "5f30bab2cdb4529f5df20519d588b196",
+    postgres: "d0f55c7060b97b2ae9abb2486500dd85",
+    sqlite: "02e0e7c7bb04393cce13522f4d317db1",
   },
 };

@@ -2,6 +2,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
@@ -44,7 +45,12 @@ export type CallFacts = {
 export function chargedLog(
   call: CallFacts,
   counted: Counted,
-  end: { readonly nowMs: number; readonly interrupted: string },
+  end: {
+    readonly nowMs: number;
+    readonly interrupted: string;
+    /** What the upstream has reported; absent: nothing. */
+    readonly reported?: ReadUsage | undefined;
+  },
 ): ChargedCallLog {
   const costs = call.tried.at(-1)?.costs ?? null;
   const log = Object.assign(callLog(call, end.nowMs), {
@@ -55,7 +61,7 @@ export function chargedLog(
     price: call.plan.logPrice,
     cost: upstreamCost(costs, call.model, counted.usage),
     costVersion: costs?.version ?? 0,
-    reportedCost: "",
+    reportedCost: reportedCost(end.reported),
     interrupted: end.interrupted,
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,
