@@ -39,6 +39,9 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       .addColumn(name, "text", (column) => column.notNull().defaultTo(""))
       .execute();
   }
+  await sql`
+    create index logs_below_cost on logs (created_at) where type = 2 and cost > quota
+  `.execute(db);
   for (const table of rollUps) {
     for (const name of sums) await addWhole(db, dialect, table, name);
   }

@@ -171,7 +171,7 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
   },
   "20261129-2337-costs": {
-    postgres: "d0f55c7060b97b2ae9abb2486500dd85",
-    sqlite: "02e0e7c7bb04393cce13522f4d317db1",
+    postgres: "cdd37d9956bd638a75c2889860db892d",
+    sqlite: "17657c1882e7175198024218a13aca14",
   },
 };

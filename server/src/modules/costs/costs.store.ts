@@ -6,10 +6,11 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { makeCosts } from "./cost-list.ts";
+import { findCallCost, pageLosses, pageMargins } from "./margins.repo.ts";
 import { addCosts, type CostVersionRow, findCosts } from "./costs.ts";
 
 export const costStore = defineStore({
-  reads: { pageVersions, readCosts },
+  reads: { findCallCost, pageLosses, pageMargins, pageVersions, readCosts },
   writes: { saveCosts },
 });
 

@@ -171,6 +171,10 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    /** Leaves out the columns that later migrations have added. */
+    const withoutCosts = <Row extends object>(row: Row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith("cost")));
+
     test("the migration makes the totals that the job would have made", async () => {
       const { db, store: logs, close } = await openLogs(dialect);
       await addCalls(db, scatter(500), [], now * 1_000);
@@ -198,7 +202,11 @@ for (const dialect of testDialects) {
       await db.schema.dropTable("caller_totals").execute();
       await db.schema.dropTable("model_totals").execute();
       await migrations["20261123-1610-caller-totals"]?.(db as never, dialect);
-      expect(await read()).toEqual(made);
+      const before: Record<string, object[]> = await read();
+      expect(before).toEqual({
+        callers: made.callers.map(withoutCosts),
+        models: made.models.map(withoutCosts),
+      });
       await close();
     });
 

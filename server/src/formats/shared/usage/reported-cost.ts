@@ -4,14 +4,7 @@
  */
 
 import { parseDecimal } from "@tollgate/contract/prices.ts";
-import {
-  enterObject,
-  keyIs,
-  newCursor,
-  nextKey,
-  setCursor,
-  skipValue,
-} from "#base/json-cursor.ts";
+import { enterObject, keyIs, newCursor, nextKey, setCursor, skipValue } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 
 /** No call costs more US dollars; a larger figure is no cost. */
