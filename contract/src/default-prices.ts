@@ -176,6 +176,9 @@ const prices: PriceList = {
   TaskPriceFactors: {},
   LongContextPrices: {},
   ServiceTierPrices: {},
+  HourPrices: {},
+  SearchPrices: {},
+  TokenKindPrices: {},
 };
 
 export const defaultPriceList: PriceList = {

@@ -5,7 +5,6 @@ import { decimalText, divide, type Quotient, scaled } from "./decimals.ts";
 import {
   bookBuckets,
   type BookPrices,
-  entryOf,
   factorOf,
   isRatioKind,
   one,
@@ -15,81 +14,121 @@ import {
   type RatioKind,
   type TokenDollars,
 } from "./price-book.ts";
-import { type PricedKind, pricedKind } from "./price-terms.ts";
+import { type LongStep, type PricedKind, pricedKind } from "./price-terms.ts";
 import type { Parsed } from "./prices.ts";
 
-/** Returns the price list without any price of the model. */
-export function withoutModel(list: PriceList, model: string): PriceList {
-  const less: Record<string, unknown> = { ...list };
-  for (const name of [...pricedParts, "Sources"] as const) {
-    const map = list[name];
-    if (entryOf<unknown>(map, model) === undefined) continue;
-    less[name] = Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => key !== model));
-  }
-  // Safe cast: every part is as it was, or lacks one entry.
-  return less as PriceList;
-}
+/** What the parts of a price list say of one model. */
+type ModelParts = Partial<Record<(typeof pricedParts)[number], unknown>>;
+
+/** A price list with new prices, and the models whose prices cannot be written, with the reason. */
+export type WrittenBooks = {
+  readonly list: PriceList;
+  readonly refused: ReadonlyMap<string, string>;
+};
 
 /**
- * Replaces what a model costs in a price list. What cannot be expressed exactly is refused by name.
- * The caller notes the source of the price.
+ * Replaces what models cost in a price list. What cannot be expressed exactly is refused, and leaves
+ * the model as it was. The caller notes the sources of the prices.
  */
-export function writeBook(list: PriceList, model: string, prices: BookPrices): Parsed<PriceList> {
-  const less = withoutModel(list, model);
-  const { perCall, tokens, ...others } = prices;
-  if (perCall !== undefined) {
-    const isAlone = tokens === undefined && Object.values(others).every((of) => of === undefined);
-    if (!isAlone) return refused(model, "按次价格不能与其他价格同时设置");
-    return { ok: true, value: { ...less, ModelPrice: { ...less.ModelPrice, [model]: perCall } } };
+export function writeBooks(
+  list: PriceList,
+  books: Iterable<readonly [model: string, prices: BookPrices]>,
+): WrittenBooks {
+  const parts: Record<string, Record<string, unknown>> = {};
+  for (const name of pricedParts) parts[name] = { ...list[name] };
+  const refused = new Map<string, string>();
+  for (const [model, prices] of books) {
+    const made = modelParts(prices, list.QuotaPerUnit);
+    if (!made.ok) {
+      refused.set(model, made.message);
+      continue;
+    }
+    for (const name of pricedParts) {
+      const of = made.value[name];
+      const part = parts[name] ?? {};
+      if (of === undefined) delete part[model];
+      else part[model] = of;
+    }
   }
-  if (tokens?.input === undefined) return refused(model, "缺少输入价格");
-  const written = writeTokens(less, model, { ...tokens, input: tokens.input });
+  // Parts that lists of earlier versions lack stay absent as long as nothing is in them.
+  const written = Object.entries(parts).filter(
+    ([name, part]) => Object.hasOwn(list, name) || Object.keys(part).length > 0,
+  );
+  // Safe cast: each part got entries of its type.
+  return { list: { ...list, ...Object.fromEntries(written) } as PriceList, refused };
+}
+
+/** Writes what one model costs. */
+function modelParts(prices: BookPrices, quotaPerUnit: string): Parsed<ModelParts> {
+  const { perCall, tokens, steps = [], tiers = {}, hours = [], searches } = prices;
+  if (perCall !== undefined) {
+    const isAlone = Object.values({ ...prices, perCall: undefined }).every(
+      (of) => of === undefined,
+    );
+    return isAlone
+      ? { ok: true, value: { ModelPrice: perCall } }
+      : { ok: false, message: "按次价格不能与其他价格同时设置" };
+  }
+  if (tokens?.input === undefined) return { ok: false, message: "缺少输入价格" };
+  const written = tokenParts({ ...tokens, input: tokens.input }, quotaPerUnit);
   if (!written.ok) return written;
-  const steps = writeSteps(written.value, model, tokens, prices.steps ?? []);
-  if (!steps.ok) return steps;
-  const tiers = writeTiers(steps.value, model, tokens, prices.tiers ?? {});
-  if (!tiers.ok) return tiers;
-  const hours = writeHours(tiers.value, model, tokens, prices.hours ?? []);
-  if (!hours.ok || prices.fees === undefined) return hours;
-  return { ok: true, value: withEntry(hours.value, "CallFees", model, prices.fees) };
+  const parts: ModelParts = { ...written.value };
+  if (searches !== undefined) parts.SearchPrices = searches;
+  const [first, ...further] = steps.map(({ above, tokens: varied }) =>
+    stepOf(tokens, above, varied),
+  );
+  if ([first, ...further].includes(null)) return inexact("steps");
+  if (first !== undefined) {
+    parts.LongContextPrices = { ...first, ...(further.length > 0 ? { further } : {}) };
+  }
+  const tierFactors: Record<string, Factors> = {};
+  for (const [tier, varied] of Object.entries(tiers)) {
+    const factors = factorsOf(tokens, varied);
+    if (factors === undefined) return inexact(tier);
+    tierFactors[tier] = factors;
+  }
+  if (Object.keys(tierFactors).length > 0) parts.ServiceTierPrices = tierFactors;
+  const windows: object[] = [];
+  for (const { from, until, tokens: varied } of hours) {
+    const factors = factorsOf(tokens, varied);
+    if (factors === undefined) return inexact(`${from}–${until}`);
+    windows.push({ ...factors, from, until });
+  }
+  if (windows.length > 0) parts.HourPrices = windows;
+  return { ok: true, value: parts };
 }
 
-type Refused = { readonly ok: false; readonly message: string };
-
-function refused(model: string, why: string): Refused {
-  return { ok: false, message: `${model}：${why}` };
+/** Null: its prices are no multiples of those below it. */
+function stepOf(tokens: TokenDollars, above: number, varied: TokenDollars): LongStep | null {
+  const factors = factorsOf(tokens, varied);
+  if (factors === undefined) return null;
+  const { ratio, cache, completion } = factors;
+  return { above, ratio, completion, ...(cache === ratio ? {} : { cache }) };
 }
 
-function inexact(model: string, name: string): Refused {
-  return refused(model, `${name} 的价格无法精确表示`);
-}
-
-function withEntry(list: PriceList, part: keyof PriceList, model: string, of: unknown): PriceList {
-  // Safe cast: the callers give each part an entry of its type.
-  return { ...list, [part]: { ...Object(list[part]), [model]: of } } as PriceList;
+function inexact(name: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message: `${name} 的价格无法精确表示` };
 }
 
 type WithInput = TokenDollars & { readonly input: string };
 
-function writeTokens(list: PriceList, model: string, tokens: WithInput): Parsed<PriceList> {
-  const input = rateOf(tokens.input, list.QuotaPerUnit);
-  if (!isExact(input)) return inexact(model, "input");
-  let next = withEntry(list, "ModelRatio", model, input.text);
+function tokenParts(tokens: WithInput, quotaPerUnit: string): Parsed<ModelParts> {
+  const input = rateOf(tokens.input, quotaPerUnit);
+  if (!isExact(input)) return inexact("input");
+  const parts: ModelParts = { ModelRatio: input.text };
   const kept: Partial<Record<PricedKind, string>> = {};
   for (const name of pricedKind.options) {
     const dollars = tokens[name];
     if (dollars === undefined) continue;
     const ratio = isRatioKind(name) ? ratioOf(name, dollars, tokens) : undefined;
-    if (ratio !== undefined && isRatioKind(name)) {
-      next = withEntry(next, ratioMaps[name], model, ratio.text);
-    }
+    if (ratio !== undefined && isRatioKind(name)) parts[ratioMaps[name]] = ratio.text;
     if (ratio?.isExact === true) continue;
-    const rate = rateOf(dollars, list.QuotaPerUnit);
-    if (!isExact(rate)) return inexact(model, name);
+    const rate = rateOf(dollars, quotaPerUnit);
+    if (!isExact(rate)) return inexact(name);
     kept[name] = rate.text;
   }
-  const isWhole = Object.keys(kept).length === 0;
-  return { ok: true, value: isWhole ? next : withEntry(next, "TokenKindPrices", model, kept) };
+  if (Object.keys(kept).length > 0) parts.TokenKindPrices = kept;
+  return { ok: true, value: parts };
 }
 
 function isExact(quotient: Quotient): boolean {
@@ -104,7 +143,7 @@ function ratioOf(name: RatioKind, dollars: string, tokens: WithInput): Quotient 
   const times = name === "outputAudio" && inputAudio === undefined ? 20n : 1n;
   const ratio = divide(scaled(dollars) * one, scaled(base) * times);
   if (!decimalText.safeParse(ratio.text).success) return undefined;
-  // Relative to a price that is itself a rounded ratio, no ratio is exact.
+  // Relative to a price whose own ratio is rounded, no ratio is exact.
   const isBaseExact = base === input || (scaled(base) * one) % scaled(input) === 0n;
   return { text: ratio.text, isExact: ratio.isExact && isBaseExact };
 }
@@ -130,52 +169,4 @@ function factorsOf(tokens: TokenDollars, to: TokenDollars): Factors | undefined 
   }
   const { ratio = "1", cache = ratio, completion = "1" } = factors;
   return { ratio, cache, completion };
-}
-
-function writeSteps(
-  list: PriceList,
-  model: string,
-  tokens: TokenDollars,
-  steps: NonNullable<BookPrices["steps"]>,
-): Parsed<PriceList> {
-  const [step, ...further] = steps;
-  if (step === undefined) return { ok: true, value: list };
-  const factors = factorsOf(tokens, step.tokens);
-  const isOne = further.length === 0 && factors !== undefined && factors.cache === factors.ratio;
-  if (!isOne) return inexact(model, "steps");
-  const { ratio, completion } = factors;
-  const long = { above: step.above, ratio, completion };
-  return { ok: true, value: withEntry(list, "LongContextPrices", model, long) };
-}
-
-function writeTiers(
-  list: PriceList,
-  model: string,
-  tokens: TokenDollars,
-  tiers: NonNullable<BookPrices["tiers"]>,
-): Parsed<PriceList> {
-  const written: Record<string, Factors> = {};
-  for (const [tier, varied] of Object.entries(tiers)) {
-    const factors = factorsOf(tokens, varied);
-    if (factors === undefined) return inexact(model, tier);
-    written[tier] = factors;
-  }
-  if (Object.keys(written).length === 0) return { ok: true, value: list };
-  return { ok: true, value: withEntry(list, "ServiceTierPrices", model, written) };
-}
-
-function writeHours(
-  list: PriceList,
-  model: string,
-  tokens: TokenDollars,
-  hours: NonNullable<BookPrices["hours"]>,
-): Parsed<PriceList> {
-  const written: object[] = [];
-  for (const { from, until, tokens: varied } of hours) {
-    const factors = factorsOf(tokens, varied);
-    if (factors === undefined) return inexact(model, `${from}–${until}`);
-    written.push({ ...factors, from, until });
-  }
-  if (written.length === 0) return { ok: true, value: list };
-  return { ok: true, value: withEntry(list, "HourPrices", model, written) };
 }

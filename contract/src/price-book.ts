@@ -8,6 +8,8 @@
 import { z } from "zod";
 import type { PriceList } from "./charge.ts";
 import { decimalText, divide, type Quotient, scaled } from "./decimals.ts";
+import { defaultPriceList } from "./default-prices.ts";
+import type { PriceSource } from "./price-sources.ts";
 import { isTimeOfDay, type PricedKind, pricedKind, termsMax } from "./price-terms.ts";
 import { serviceTier } from "./service-tiers.ts";
 
@@ -41,7 +43,7 @@ export const bookPrices = z.object({
    * US dollars per 1,000 calls, per 1,000 searches that the provider makes for answers, and per
    * 1,000 calls with at least one search, beside the tokens.
    */
-  fees: z
+  searches: z
     .object({
       call: decimalText.optional(),
       search: decimalText.optional(),
@@ -77,7 +79,7 @@ export const pricedParts = [
   "LongContextPrices",
   "ServiceTierPrices",
   "HourPrices",
-  "CallFees",
+  "SearchPrices",
   "TokenKindPrices",
 ] as const satisfies readonly (keyof PriceList)[];
 
@@ -117,10 +119,10 @@ export function readBook(list: PriceList, model: string): BookPrices | undefined
   if (ratio === undefined) return undefined;
   const tokens = readTokens(list, model, ratio);
   const long = entryOf(list.LongContextPrices, model);
-  const steps = long === undefined ? [] : [long];
+  const steps = long === undefined ? [] : [long, ...(long.further ?? [])];
   const tiers = Object.entries(entryOf(list.ServiceTierPrices, model) ?? {});
   const hours = entryOf(list.HourPrices, model) ?? [];
-  const fees = entryOf(list.CallFees, model);
+  const searches = entryOf(list.SearchPrices, model);
   return {
     tokens,
     ...(steps.length > 0
@@ -138,7 +140,7 @@ export function readBook(list: PriceList, model: string): BookPrices | undefined
           })),
         }
       : {}),
-    ...(fees === undefined ? {} : { fees }),
+    ...(searches === undefined ? {} : { searches }),
   };
 }
 
@@ -188,4 +190,33 @@ function varied(tokens: TokenDollars, by: Factors): TokenDollars {
 /** Converts US dollars per million tokens to quota units per token. */
 export function rateOf(dollars: string, quotaPerUnit: string): Quotient {
   return divide(scaled(dollars) * scaled(quotaPerUnit), one * million);
+}
+
+/**
+ * Returns where the price of a model comes from; undefined: it was not noted. Lists of earlier
+ * versions note nothing, but a price of the default list is known by what it says.
+ */
+export function sourceOf(list: PriceList, model: string): PriceSource | undefined {
+  const noted = entryOf(list.Sources, model);
+  if (noted !== undefined) return noted;
+  return isDefault(list, model) ? entryOf(defaultPriceList.Sources, model) : undefined;
+}
+
+/** Whether a model has a price, which is that of the default list. */
+export function isDefault(list: PriceList, model: string): boolean {
+  const isPriced = pricedParts.slice(0, 2).some((part) => Object.hasOwn(list[part] ?? {}, model));
+  return (
+    isPriced &&
+    pricedParts.every((part) => sameEntry(list[part], defaultPriceList[part], model)) &&
+    list.QuotaPerUnit === defaultPriceList.QuotaPerUnit
+  );
+}
+
+/** Whether two maps have the same entry for a model, or both have none. */
+export function sameEntry(
+  a: Readonly<Record<string, unknown>> | undefined,
+  b: Readonly<Record<string, unknown>> | undefined,
+  model: string,
+): boolean {
+  return JSON.stringify(entryOf(a, model)) === JSON.stringify(entryOf(b, model));
 }

@@ -6,12 +6,17 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { bookPrices } from "./price-book.ts";
-import { modelNameMax } from "./prices.ts";
+import { priceSource } from "./price-sources.ts";
+import { modelNameMax, reservedNames } from "./prices.ts";
 
 /** The most models that one call asks about or prices. */
 export const pricedModelsMax = 1_000;
 
-const modelName = z.string().min(1).max(modelNameMax);
+const modelName = z
+  .string()
+  .min(1)
+  .max(modelNameMax)
+  .refine((name) => name.trim() === name && !reservedNames.has(name), "名称不可用");
 
 /** Which prices the program knows: the day that they are of, and where they are from. */
 export const catalogueFacts = z.object({
@@ -43,7 +48,7 @@ export const catalogueMatch = z.object({
   provider: z.string(),
   provider_name: z.string(),
   entry: z.string(),
-  /** The day since which the source knows the price. */
+  /** The day that the price is of. */
   date: z.iso.date(),
   /** Where the price is published, if the source says. */
   source: z.string(),
@@ -54,6 +59,8 @@ export const catalogueMatch = z.object({
   exact: z.boolean(),
   prices: bookPrices,
   facts: modelFacts,
+  /** What the source also asks for and no charge contains, such as searches in stored files. */
+  unbilled: z.array(z.string()),
   /** Prices of a later day that the source announces already. */
   later: z.array(z.object({ from: z.iso.date(), prices: bookPrices })),
 });
@@ -113,6 +120,23 @@ export const applyPrices = endpoint({
     from: z.enum(["form", "file"]).default("form"),
   }),
   output: appliedPrices,
+});
+
+/** The price book: what every model costs, and where its price comes from. */
+export const readPriceBook = endpoint({
+  method: "GET",
+  path: "/api/prices/book",
+  access: "root",
+  input: z.object({}),
+  output: z.array(
+    z.object({
+      model: z.string(),
+      prices: bookPrices,
+      /** Null: it was not noted. */
+      source: priceSource.nullable(),
+    }),
+  ),
+  extras: z.object({ version: z.number().int() }),
 });
 
 /** The most entries that one search answers. */

@@ -7,7 +7,7 @@ import { z } from "zod";
  * `option`: an option of prices that a console saved; `form`: the console's form; `file`: CSV, or a
  * file of the command line; `sync`: another list, by itself.
  */
-const priceSource = z.object({
+export const priceSource = z.object({
   from: z.enum(["catalogue", "default", "option", "form", "file", "sync"]),
   /** The day of the catalogue or list, else the day of the change, as `YYYY-MM-DD` in UTC. */
   date: z.iso.date(),

@@ -1,6 +1,6 @@
 /**
  * The terms of a price list beyond the family's maps of ratios: long prompts, service tiers, hours
- * of the day, fees per call and per search, and prices of single kinds of tokens. Each is optional,
+ * of the day, searches, and prices of single kinds of tokens. Each is optional,
  * so that lists of earlier versions charge as before. `charge.ts` says what they cost.
  */
 
@@ -68,12 +68,12 @@ export const hourPrices = z.record(
 export type HourWindow = z.infer<typeof hourPrices>[string][number];
 
 /**
- * Fees beside the tokens, by model, in US dollars per 1,000: of every call, of each web search that
- * the provider made for it, and of a call with at least one search, however many it made. Service
- * tiers, long prompts and hours do not change them; the group's ratio does. A model with a price per
- * call has no fees.
+ * What is charged beside the tokens, by model, in US dollars per 1,000: each call, each web search
+ * that the provider made for it, and each call with at least one search, however many it made.
+ * Service tiers, long prompts and hours do not change it; the group's ratio does. A model with a
+ * price per call has none of it.
  */
-export const callFees = z.record(
+export const searchPrices = z.record(
   z.string(),
   z.object({
     call: decimalText.optional(),
@@ -81,7 +81,7 @@ export const callFees = z.record(
     searchingCall: decimalText.optional(),
   }),
 );
-export type CallFees = z.infer<typeof callFees>[string];
+export type SearchPrices = z.infer<typeof searchPrices>[string];
 
 /** The kinds of tokens that may have a price of their own. */
 export const pricedKind = z.enum([

@@ -198,6 +198,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       localAddress: core.localAddress,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
+      priceCatalogueFile: config.priceCatalogueFile,
       stripeUrl: config.stripeUrl,
     },
   };

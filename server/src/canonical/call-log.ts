@@ -1,5 +1,6 @@
-import type { LongContext, ServiceTierFactors, TaskUse } from "@tollgate/contract/charge.ts";
+import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
+import type { LongContext, ServiceTierFactors } from "@tollgate/contract/price-terms.ts";
 import type { Usage } from "./usage.ts";
 
 /**

@@ -3,9 +3,10 @@
  * whose fields `contract/logs.ts` describes.
  */
 
-import type { LongContext } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
-import { showLongContext, showServiceTier } from "@tollgate/contract/prices.ts";
+import type { LongStep } from "@tollgate/contract/price-terms.ts";
+import { showLongStep, showServiceTier } from "@tollgate/contract/prices.ts";
+import { stepsOf } from "@tollgate/contract/token-price.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
 import { inputOf, type Usage } from "./usage.ts";
 
@@ -39,7 +40,7 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);
-  if (long !== undefined) notes["long_context"] = showLongContext(long);
+  if (long !== undefined) notes["long_context"] = showLongStep(long);
   if (tier !== undefined) notes["service_tier"] = showServiceTier(tier.name, tier);
   if (log.doubt !== "") notes["usage_doubt"] = log.doubt;
   if (log.hiddenOutput) notes["hidden_output"] = true;
@@ -64,8 +65,9 @@ const countedBy = {
 } as const satisfies Record<UsageSource, string>;
 
 /** Returns what was charged more because the prompt was long; undefined: it was not. */
-function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongContext | undefined {
-  return long !== undefined && fixed === "" && inputOf(usage) > long.above ? long : undefined;
+function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongStep | undefined {
+  if (long === undefined || fixed !== "") return undefined;
+  return stepsOf(long).findLast(({ above }) => inputOf(usage) > above);
 }
 
 /** Returns the service tier by whose factors the call was charged; undefined: by none. */
