@@ -347,6 +347,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,
+      reported: end.usage,
     });
     const billed = await settle(state.deps, call, log);
     // If the charge is not committed in time, a client that was sent text still pays for it. A

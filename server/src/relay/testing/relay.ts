@@ -61,6 +61,7 @@ export function testChannel(
     isBackup: false,
     sharesIds: false,
     streamsResults: false,
+    costs: null,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,
   };

@@ -6,7 +6,8 @@
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
-import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";
+import { blankCost } from "#formats/shared/usage/reported-cost.ts";
 import type {
   AnswerScan,
   AnswerScanner,
@@ -91,6 +92,7 @@ class Metered implements MeteredAnswer {
     this.fault = readFault(bytes, scan, format);
     const report = parseUsage(bytes, scan);
     this.usage = readUsage(report, scan, options);
+    if (reportedCost(this.usage) !== "") blankCost(bytes, scan.usageStart, scan.usageEnd);
     this.tier = scan.tier || (format.readTier?.(report, report) ?? "");
     this.searches = scan.searches;
     this.#bytes = bytes;
