@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { defaultPriceList } from "./default-prices.ts";
 import { readBook } from "./price-book.ts";
-import { writeBooks } from "./price-book-writer.ts";
+import { writePriceBook } from "./price-book-writer.ts";
 import { isPriceCsv, readPriceCsv, writePriceCsv } from "./price-csv.ts";
 
 test("a written file is read back as the same prices, to the last digit", () => {
@@ -11,7 +11,7 @@ test("a written file is read back as the same prices, to the last digit", () => 
     searches: { search: "10" },
     hours: [{ from: "16:30", until: "00:30", tokens: { input: "0.0000005" } }],
   };
-  const { list, refused } = writeBooks(defaultPriceList, [[own, prices]]);
+  const { list, refused } = writePriceBook(defaultPriceList, [[own, prices]]);
   expect(refused.size).toBe(0);
   const { rows, faults } = readPriceCsv(writePriceCsv(list));
 
@@ -22,13 +22,13 @@ test("a written file is read back as the same prices, to the last digit", () => 
   );
   for (const { model, prices } of rows) {
     expect(prices, model).toEqual(readBook(list, model === own.trim() ? own : model) ?? {});
-    expect(writeBooks(list, [[model, prices]]).refused.size, model).toBe(0);
+    expect(writePriceBook(list, [[model, prices]]).refused.size, model).toBe(0);
   }
 });
 
 test("no cell of a written file begins as a formula does", () => {
   for (const model of ["=1+1", "+1", "-1", "@x"]) {
-    const { list } = writeBooks(defaultPriceList, [[model, { perCall: "1" }]]);
+    const { list } = writePriceBook(defaultPriceList, [[model, { perCall: "1" }]]);
     const line = writePriceCsv(list).split("\r\n")[1];
     expect(line).toStartWith(`'${model},1,`);
     expect(readPriceCsv(`model,per_call\r\n'${model},1\r\n`).rows[0]?.model).toBe(model);

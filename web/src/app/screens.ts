@@ -82,9 +82,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Network, order: 10 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.ChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.ChannelsScreen),
   },
   {
     path: "/channelStatistics",

@@ -3,7 +3,7 @@
 import { hasPrice, type PriceList, priceList } from "@tollgate/contract/charge.ts";
 import { parseOption } from "@tollgate/contract/options.ts";
 import { pricedParts } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import { nameRule, reservedNames } from "@tollgate/contract/prices.ts";
 import {
@@ -78,7 +78,7 @@ function booked(list: PriceList, books: BookedPrices, source: PriceSource): Pric
   );
   const removed = books.flatMap(({ model, prices }) => (prices === null ? [model] : []));
   const less = withoutModels(list, new Set(removed));
-  const { list: written, refused } = writeBooks(less, priced);
+  const { list: written, refused } = writePriceBook(less, priced);
   for (const [model, reason] of refused) {
     throw new Refusal("invalid-input", `${model}：${reason}`);
   }

@@ -1,6 +1,6 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { BookPrices } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -18,7 +18,7 @@ import {
 
 export const pricingStore = defineStore({
   reads: { diffVersions, loadPrices, pageVersions },
-  writes: { installPrices, rollBackPrices, saveBooks, savePriceChanges },
+  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
 
 /**
@@ -39,23 +39,23 @@ export type BookSave = {
 };
 
 /** The models whose prices could not be written exactly stay as they were, with the reason. */
-export type SavedBooks = {
+type SavedPriceBook = {
   readonly version: number;
   readonly refused: readonly { readonly model: string; readonly reason: string }[];
 };
 
 /** Saves the prices of several models in one version. */
-export async function saveBooks(
+export async function savePriceBook(
   tx: Db,
   {
     books,
     actor,
     nowMs,
   }: { readonly books: readonly BookSave[]; readonly actor: Actor; readonly nowMs: number },
-): Promise<SavedBooks> {
+): Promise<SavedPriceBook> {
   let refused: ReadonlyMap<string, string> = new Map();
   const derive = (list: PriceList): PriceList => {
-    const written = writeBooks(
+    const written = writePriceBook(
       list,
       books.map(({ model, prices }) => [model, prices]),
     );

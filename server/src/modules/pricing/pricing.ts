@@ -97,7 +97,7 @@ type PriceChange = {
 };
 
 /** The lists before and after a change. If they are equal, no version was created. */
-export type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
+type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
 
 /**
  * Creates a version in which `parts`, as options contain them, replace parts of the list in force.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import { bulkChanges, type BulkForm } from "./bulk-form.ts";
 import { multiplyBook, setBook } from "./bulk-prices.ts";
 import { readImport } from "./import-prices.ts";
@@ -78,7 +78,7 @@ describe("set and copy", () => {
       tokens: { input: "0.3", output: "2.5", reasoning: "3" },
       searches: { search: "14" },
     };
-    const { list: written } = writeBooks(list, [["source", prices]]);
+    const { list: written } = writePriceBook(list, [["source", prices]]);
     expect(readBook(written, "source")).toEqual(prices);
     const copied = bulkChanges({ ...same, from: "source" }, ["m"], written);
     expect(copied).toMatchObject({ changes: [{ model: "m", after: prices }] });

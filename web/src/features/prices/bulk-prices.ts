@@ -6,7 +6,7 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { decimalText, divide, scaled } from "@tollgate/contract/decimals.ts";
 import { bookBuckets, type BookPrices, type TokenDollars } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/prices.ts";
 
 const one = scaled("1");
@@ -94,7 +94,7 @@ function variedAs(old: TokenDollars, varied: TokenDollars, next: TokenDollars): 
 
 /** Says whether a price list can have these prices exactly, or why not. */
 export function checkBook(model: string, prices: BookPrices, quotaPerUnit: string): Parsed<true> {
-  const { refused } = writeBooks({ ...empty, QuotaPerUnit: quotaPerUnit }, [[model, prices]]);
+  const { refused } = writePriceBook({ ...empty, QuotaPerUnit: quotaPerUnit }, [[model, prices]]);
   const message = refused.get(model);
   return message === undefined ? { ok: true, value: true } : { ok: false, message };
 }
