@@ -6,6 +6,8 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
+import { savePriceChanges } from "./model-changes.ts";
+import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
 import {
   derivePrices,
   differences,
@@ -15,8 +17,8 @@ import {
 } from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { loadPrices },
-  writes: { installPrices, savePriceBook },
+  reads: { diffVersions, loadPrices, pageVersions },
+  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
 
 /**

@@ -7,7 +7,7 @@
 import { calcPrice } from "@pydantic/genai-prices";
 import { charge, type ChargedUsage, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import { minuteOf } from "@tollgate/contract/price-terms.ts";
 import { expect, test } from "bun:test";
 import { catalogueReader } from "./open-catalogue.ts";
@@ -82,7 +82,8 @@ const differences: readonly {
       model === "openai gpt-4o-audio-preview" && usage.inputAudio + usage.outputAudio > 0,
   },
   {
-    reason: "without a price of cached input, the source charges cached sound and pictures like new",
+    reason:
+      "without a price of cached input, the source charges cached sound and pictures like new",
     differs: ({ model, usage: { cacheAudio = 0, cacheImage = 0 } }) =>
       uncached.has(model) && cacheAudio + cacheImage > 0,
   },
@@ -171,7 +172,7 @@ test("T33: 40 models × 300 usages are charged as the source of the catalogue co
     const entry = rest.join(" ");
     const found = catalogue.find(provider, entry, day);
     if (found === undefined) throw new Error(`the catalogue has no ${model}`);
-    const { list, refused } = writeBooks(defaultPriceList, [[model, found.prices]]);
+    const { list, refused } = writePriceBook(defaultPriceList, [[model, found.prices]]);
     const price = unitPrice(list, model, "default");
     if (price === undefined) throw new Error(`no price of ${model}: ${refused.get(model)}`);
     for (let call = 0; call < usagesEach; call += 1) {
