@@ -88,10 +88,24 @@ const differences: readonly {
       uncached.has(model) && cacheAudio + cacheImage > 0,
   },
   {
+    reason:
+      "without a price of writes for an hour, the source charges them like those for 5 minutes; " +
+      "here they cost twice the input, as everybody who sells them asks",
+    differs: ({ model, usage }) => shortWrites.has(model) && usage.cacheWrite1h > 0,
+  },
+  {
     reason: "our own file has a newer price",
     differs: ({ model }) => model === "deepseek deepseek-chat",
   },
 ];
+
+/** Models with a price of writes to a cache for 5 minutes, and none of those for an hour. */
+const shortWrites: ReadonlySet<string> = new Set([
+  "aws global.anthropic.claude-opus-4-6-v1:0",
+  "openai gpt-6-sol",
+  "openrouter anthropic/claude-3.7-sonnet",
+  "openrouter google/gemini-2.5-flash",
+]);
 
 /** Models with prices of sound or pictures, and none of cached input. */
 const uncached: ReadonlySet<string> = new Set([
