@@ -11,19 +11,8 @@ import {
 } from "#widgets/money/model-prices.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
+import { bucketName, buckets } from "./bucket-names.ts";
 import { type PricingSearch, units } from "./pricing.search.ts";
-
-/** The kinds of tokens that are charged, in the order in which they are shown. */
-const buckets = [
-  "input",
-  "cacheRead",
-  "cacheWrite5m",
-  "cacheWrite1h",
-  "inputImage",
-  "inputAudio",
-  "output",
-  "outputAudio",
-] as const satisfies readonly Bucket[];
 
 const mainBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
 
@@ -149,25 +138,4 @@ function perCallOf(price: ModelPrice): string {
 
 function rateOf(price: ModelPrice, bucket: Bucket, unit: PricingSearch["unit"]): string {
   return price.kind === "tokens" ? showDollars(price.rates[bucket] * units[unit]) : "–";
-}
-
-function bucketName(bucket: (typeof buckets)[number], t: T): string {
-  switch (bucket) {
-    case "input":
-      return t("pricing.inputKind");
-    case "cacheRead":
-      return t("pricing.cacheRead");
-    case "cacheWrite5m":
-      return t("pricing.cacheWrite5m");
-    case "cacheWrite1h":
-      return t("pricing.cacheWrite1h");
-    case "inputImage":
-      return t("pricing.imageIn");
-    case "inputAudio":
-      return t("pricing.audioIn");
-    case "output":
-      return t("pricing.outputKind");
-    case "outputAudio":
-      return t("pricing.audioOut");
-  }
 }
