@@ -2,7 +2,7 @@
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/costs.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/prices.ts";
 
 const noMap: Readonly<Record<string, string>> = {};
@@ -34,7 +34,7 @@ export function makeCosts(typed: Costs, quotaPerUnit: string): Parsed<CostConten
   const books = Object.entries(typed).map(
     ([model, { task: _, ...prices }]) => [model, prices] as const,
   );
-  const written = writeBooks(emptyList(quotaPerUnit), books);
+  const written = writePriceBook(emptyList(quotaPerUnit), books);
   const [refused] = written.refused;
   if (refused !== undefined) return { ok: false, message: `${refused[0]}：${refused[1]}` };
   let { list } = written;

@@ -7,6 +7,7 @@ import { hasPrice } from "@tollgate/contract/charge.ts";
 import { scaled } from "@tollgate/contract/decimals.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 import { type LongContextPrices, readLongContexts } from "@tollgate/contract/long-context.ts";
+import type { PriceChanges } from "@tollgate/contract/price-versions.ts";
 import { readServiceTiers } from "@tollgate/contract/service-tier-prices.ts";
 import {
   isPriceMap,
@@ -123,6 +124,34 @@ export function putPrices(
     const isSame = longFields.every((field) => next[field] === maps[field]);
     return isSame ? [] : [{ name, text: showLong(next) }];
   });
+}
+
+/**
+ * Returns what has to be sent so that the models get these prices: the values that differ from
+ * those before, by part of the price list; null where a value goes.
+ */
+export function changesOf(before: PriceMaps, after: readonly PriceRow[]): PriceChanges {
+  const changes: Partial<Record<PriceOptionName, Record<string, string | null>>> = {};
+  for (const { model, prices } of after) {
+    const old = partsOf(pricesOf(before, model));
+    const now = partsOf(prices);
+    for (const part of priceOptionNames) {
+      if (old[part] === now[part]) continue;
+      (changes[part] ??= {})[model] = now[part] ?? null;
+    }
+  }
+  return changes;
+}
+
+/** Returns a model's values by part of the price list, as texts of the list, or JSON. */
+function partsOf(prices: ModelPrices): Partial<Record<PriceOptionName, string>> {
+  const { LongAbove, LongRatio = "1", LongCompletion = "1", Tiers, ...decimals } = prices;
+  const long = { above: Number(LongAbove), ratio: LongRatio, completion: LongCompletion };
+  return {
+    ...decimals,
+    ...(LongAbove === undefined ? {} : { LongContextPrices: JSON.stringify(long) }),
+    ...(Tiers === undefined ? {} : { ServiceTierPrices: Tiers }),
+  };
 }
 
 /** Writes the option as the server does. */
