@@ -166,6 +166,7 @@ function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): T
     },
     restore: (events) => events,
     losses: [],
+    betas: [],
     changesPrice: false,
   };
 }
