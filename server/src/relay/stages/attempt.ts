@@ -204,10 +204,13 @@ function dispatch(
 
 /** Returns the header fields of the client's request that go on, and the type of a form. */
 function passedTo(
-  { passed }: OpenCall,
+  { passed, translated }: OpenCall,
   { channel, formatId, upstreamId }: Way,
   form: WrittenForm | null,
 ): OpenCall["passed"] {
+  if (translated !== null && translated.betas.length > 0) {
+    return { "anthropic-beta": translated.betas.join(",") };
+  }
   if (form !== null) return { ...passed, "content-type": form.contentType };
   if (formatId !== upstreamId || passed?.["anthropic-beta"] === undefined) {
     return formatId === upstreamId ? passed : null;
