@@ -22,6 +22,13 @@ import { countPrompt } from "#workers/count-prompt.ts";
 import { amplify } from "./amplify.ts";
 import { conversations } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
+import {
+  longConversations,
+  passSocketEvent,
+  readSocketMessage,
+  socketEvent,
+  socketMessage,
+} from "./sockets.ts";
 import { writers } from "./writers.ts";
 
 /** Pieces of which texts are made that keep an expression busy. */
@@ -138,6 +145,9 @@ const single: Readonly<Record<string, readonly Family[]>> = {
       return [readSetup(body), reader.asked(body, true), reader.answered(body, true)];
     },
   ),
+  "conversations over a WebSocket": longConversations,
+  "events of responses over a WebSocket": bodyFamilies(socketEvent, passSocketEvent),
+  "messages for responses over a WebSocket": bodyFamilies(socketMessage, readSocketMessage),
   "messages of OpenAI's realtime sessions": bodyFamilies(
     {
       type: "response.done",
