@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { ServiceTierFactors, TierFactors } from "./charge.ts";
+import type { ServiceTierFactors, TierFactors } from "./price-terms.ts";
 import { isObject, readByModel, readPriceFactor, wrongFactor } from "./price-factors.ts";
 import type { Parsed } from "./prices.ts";
 import { serviceTier } from "./service-tiers.ts";

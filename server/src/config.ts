@@ -43,6 +43,8 @@ export type Config = {
   readonly proxies: ProxySettings;
   /** Null: no calls are traced. `share`: the part of the calls that are, from 0 to 1. */
   readonly traces: { readonly share: number } | null;
+  /** The file that replaces the built-in catalogue of prices as long as it is there. */
+  readonly priceCatalogueFile: string;
   /** The address of Stripe's API. */
   readonly stripeUrl: string;
   readonly logLevel: string;
@@ -143,6 +145,10 @@ const environment = z.object({
     .min(0, "must be at least 0")
     .max(1, "must be at most 1")
     .default(1),
+  TOLLGATE_PRICE_CATALOGUE: z
+    .string()
+    .refine((file) => existsSync(file), "must be the path of a file")
+    .optional(),
   /** Tests and simulators of Stripe have addresses of their own. */
   TOLLGATE_STRIPE_URL: z.url("must be an address").default("https://api.stripe.com"),
   TOLLGATE_LOG: z
@@ -207,6 +213,9 @@ function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
       except: read.NO_PROXY,
     },
     traces: tracesOf(read),
+    priceCatalogueFile: resolve(
+      read.TOLLGATE_PRICE_CATALOGUE ?? join(dataDir, "price-catalogue.json"),
+    ),
     stripeUrl: read.TOLLGATE_STRIPE_URL,
     logLevel: read.TOLLGATE_LOG,
   };

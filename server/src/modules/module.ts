@@ -69,6 +69,8 @@ export type Ports = {
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */
     readonly secretKeyFile: string;
+    /** The file that replaces the built-in catalogue of prices as long as it is there. */
+    readonly priceCatalogueFile: string;
     /** The address of Stripe's API. */
     readonly stripeUrl: string;
   };

@@ -1,6 +1,6 @@
 /** One call in progress, and the state that all calls share. */
 
-import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage, type UnitPrice } from "@tollgate/contract/charge.ts";
 import { chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { GivenIds } from "#canonical/call-log.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
@@ -50,7 +50,10 @@ export type OpenCall = CallFacts & {
   promptTokens: Promise<number> | null;
   readonly body: RequestBody;
   readonly plan: Plan;
+  /** The price at the time of the day at which the quota was reserved. */
   readonly price: UnitPrice;
+  /** The minute of the day of that time, in UTC; undefined: all have the same price. */
+  readonly minute: number | undefined;
   /** How many tokens the client's own request may use at most. */
   readonly bounds: CallBounds;
   /**
@@ -107,14 +110,28 @@ export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }
 
+/** What an answer tells beside its usage; undefined: there was none. */
+type ToldBeside = { readonly tier: ServedTier; readonly searches: number } | undefined;
+
 /**
- * Returns the counts with the service tier that the call is charged for.
- *
- * @param served what the answer says.
+ * Returns the counts with all else that the price of the call depends on: the service tier and the
+ * searches, as the answer tells them, and the time of the day.
  */
-export function inTier({ sent }: OpenCall, served: ServedTier, counted: Counted): Counted {
-  const tier = chargedTier(sent.tier, served);
-  return tier === undefined ? counted : { ...counted, usage: { ...counted.usage, tier } };
+export function chargedAs(
+  { minute, sent }: Pick<OpenCall, "minute" | "sent">,
+  told: ToldBeside,
+  counted: Counted,
+): Counted {
+  const tier = chargedTier(sent.tier, told?.tier ?? "");
+  const searches = Math.max(told?.searches ?? 0, counted.usage.searches ?? 0);
+  if (tier === undefined && searches === 0 && minute === undefined) return counted;
+  const usage = {
+    ...counted.usage,
+    ...(tier === undefined ? {} : { tier }),
+    ...(searches === 0 ? {} : { searches }),
+    ...(minute === undefined ? {} : { minute }),
+  };
+  return { ...counted, usage };
 }
 
 /** An open WebSocket of a client. */

@@ -4,6 +4,7 @@
  * repeated. Whatever happens, a call's hold is settled or released exactly once.
  */
 
+import { priceAt, reservedMinute } from "@tollgate/contract/charge.ts";
 import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
@@ -267,7 +268,9 @@ async function beginCall(
   const found = findChannels(deps, planned, credential, format, read);
   const only = found instanceof Promise ? await found : found;
   const plan = only === null ? planned : only.plan;
-  const held = holdQuota(deps, { requestId, credential, plan, bounds });
+  const minute = reservedMinute(plan.price, deps.now());
+  const price = priceAt(plan.price, minute);
+  const held = holdQuota(deps, { requestId, credential, plan, price, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
     requestId,
@@ -294,7 +297,8 @@ async function beginCall(
     bytes,
     promptTokens: null,
     body,
-    price: plan.price,
+    price,
+    minute,
     bounds,
     sent: bounds,
     bill,

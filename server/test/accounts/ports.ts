@@ -158,6 +158,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       localAddress: () => "http://localhost:3000",
       demo: false,
       secretKeyFile: "/data/secret.key",
+      priceCatalogueFile: "",
       stripeUrl: around.stripeUrl,
     },
   };

@@ -203,6 +203,10 @@ const matrix = `
   POST /api/order/:id/refund                   L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/refund/end               L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/settle                   L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/apply                       L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/book                         L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/catalogue                    L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/proposals                   L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
   GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L

@@ -198,6 +198,8 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/tag/enabled": () => aTag,
   "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
   "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
+  "POST /api/prices/apply": () => ({ body: { entries: [{ model: "given away", free: true }] } }),
+  "POST /api/prices/proposals": () => ({ body: { channel_type: 1, models: ["gpt-4o"] } }),
   "POST /api/token/": () => ({ body: { name: "made", unlimited_quota: true } }),
   "POST /api/token/:id/key": ({ people }) => ({ id: people.tokenId }),
   "POST /api/token/:id/old-key/end": ownToken,

@@ -14,7 +14,9 @@ import { modelEntry, modelList } from "./client/model-list.ts";
 import { responsesNames, responsesWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-items.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readUsage } from "./upstream/read-usage.ts";
+import { scanSearches } from "./upstream/count-searches.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
 
 const client: ClientFormat = {
@@ -34,6 +36,7 @@ const client: ClientFormat = {
         fields: ["conversation", "previous_response_id", "prompt"],
         toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],
         toolKeys: [],
+        toolItems: "input",
       },
     }),
   rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
@@ -127,9 +130,11 @@ const upstream: UpstreamFormat = {
         "response.failed",
       ],
       byProgram: scanByProgram,
+      searches: { adding: ["response.output_item.done"], count: scanSearches },
     }),
   readUsage,
   readErrorBody,
+  otherMode,
 };
 
 /** OpenAI's format of Responses. */

@@ -3,7 +3,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellNotice, tellPrices, tellPromotion } from "#modules/notifications/notifications.ts";
-import { changePrices } from "#modules/pricing/pricing.ts";
+import { changePrices, differences } from "#modules/pricing/pricing.ts";
 import { requireRatios } from "./groups-in-use.ts";
 import { type OptionRow, type OptionSave, writeOption } from "./options.ts";
 
@@ -44,39 +44,4 @@ async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<v
     detail: changed,
     nowMs,
   });
-}
-
-/**
- * The largest number of changed prices that one audit log entry names. The price versions contain
- * all of them.
- */
-const differencesMax = 50;
-
-/**
- * Returns the changed prices: maps `<option>.<name>` to the values before and after; null for none.
- */
-function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
-  const old = flatten(before);
-  const now = flatten(after);
-  const changed: Record<string, (string | null)[]> = {};
-  for (const name of new Set([...old.keys(), ...now.keys()])) {
-    const pair = [old.get(name) ?? null, now.get(name) ?? null];
-    if (pair[0] === pair[1]) continue;
-    if (Object.keys(changed).length === differencesMax) break;
-    changed[name] = pair;
-  }
-  return changed;
-}
-
-function flatten(list: PriceList): Map<string, string> {
-  const flat = new Map<string, string>();
-  for (const [part, value] of Object.entries(list)) {
-    if (typeof value === "string") flat.set(part, value);
-    else {
-      for (const [name, of] of Object.entries(value ?? {})) {
-        flat.set(`${part}.${name}`, typeof of === "string" ? of : JSON.stringify(of));
-      }
-    }
-  }
-  return flat;
 }

@@ -31,12 +31,12 @@ export type OptionTrial = {
   readonly turnstileToken: string;
 };
 
-/**
- * Saves the options that the set-up page asks for. An option that is absent in `flags` stays as it
- * is.
- */
+/** The options that are set with the installation. */
+export const setUpOptions = ["ApiErrorLanguage", "DemoSiteEnabled", "SelfUseModeEnabled"] as const;
+
+/** Saves options that are set with the installation. One that is absent in `flags` stays as it is. */
 export type SaveFlags = (
-  flags: { readonly [Name in "DemoSiteEnabled" | "SelfUseModeEnabled"]?: boolean },
+  flags: { readonly [Name in (typeof setUpOptions)[number]]?: OptionValue<Name> },
   actor: Actor,
 ) => Promise<void>;
 

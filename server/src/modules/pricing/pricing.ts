@@ -11,6 +11,9 @@ import type { Selectable } from "kysely";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { PriceVersionTable } from "#db/tables/options.ts";
+import { completeOptions } from "./price-changes.ts";
+
+export { differences } from "./price-changes.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
@@ -86,22 +89,41 @@ type PriceChange = {
   readonly nowMs: number;
 };
 
+/** The lists before and after a change. If they are equal, no version was created. */
+export type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
+
 /**
- * Creates a version in which `parts` replace parts of the list in force. Simultaneous changes run
- * one after another, each based on the one before it, so that none is lost.
- * @returns the lists before and after. If they are equal, no version is created.
+ * Creates a version in which `parts`, as options contain them, replace parts of the list in force.
+ * Prices that change so are noted as set by hand.
  */
-export async function changePrices(
+export async function changePrices(tx: Db, change: PriceChange): Promise<ChangedPrices> {
+  const { parts, createdBy, nowMs } = change;
+  return await derivePrices(tx, {
+    derive: (list) => completeOptions(list, { ...list, ...parts }, { nowMs, by: createdBy }),
+    createdBy,
+    nowMs,
+  });
+}
+
+/**
+ * Creates a version that is derived from the list in force. Simultaneous changes run one after
+ * another, each based on the one before it, so that none is lost.
+ */
+export async function derivePrices(
   tx: Db,
-  { parts, createdBy, nowMs }: PriceChange,
-): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
+  {
+    derive,
+    createdBy,
+    nowMs,
+  }: Omit<PriceChange, "parts"> & { readonly derive: (list: PriceList) => PriceList },
+): Promise<ChangedPrices> {
   // Recorded before the prices are read: this locks the row with the configuration's version until
   // the transaction ends, so that simultaneous changes of prices run one after another.
   await recordChange(tx, "prices", 0);
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);
   if (row === undefined || present === undefined) throw new Error("no price version in force");
-  const after = priceList.parse({ ...present.list, ...parts });
+  const after = priceList.parse(derive(present.list));
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
     const [last] = await newest(tx, 1);
     await insertVersion(tx, last, { list: after, createdBy, nowMs });
