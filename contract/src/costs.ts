@@ -42,7 +42,7 @@ const sentCost = z.object({
   steps: bookPrices.shape.steps,
   tiers: bookPrices.shape.tiers,
   hours: bookPrices.shape.hours,
-  fees: bookPrices.shape.fees,
+  searches: bookPrices.shape.searches,
   task: modelCost.shape.task,
 });
 

@@ -2,7 +2,7 @@
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/costs.ts";
-import { writeBook } from "@tollgate/contract/price-book-writer.ts";
+import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/prices.ts";
 
 const noMap: Readonly<Record<string, string>> = {};
@@ -31,11 +31,14 @@ type Costs = Readonly<Record<string, ModelCost>>;
  * @param quotaPerUnit the quota units of a US dollar.
  */
 export function makeCosts(typed: Costs, quotaPerUnit: string): Parsed<CostContent> {
-  let list = emptyList(quotaPerUnit);
+  const books = Object.entries(typed).map(
+    ([model, { task: _, ...prices }]) => [model, prices] as const,
+  );
+  const written = writeBooks(emptyList(quotaPerUnit), books);
+  const [refused] = written.refused;
+  if (refused !== undefined) return { ok: false, message: `${refused[0]}：${refused[1]}` };
+  let { list } = written;
   for (const [model, { task, ...prices }] of Object.entries(typed)) {
-    const written = writeBook(list, model, prices);
-    if (!written.ok) return written;
-    list = written.value;
     if (task === undefined) continue;
     if (prices.perCall === undefined) return { ok: false, message: `${model}：任务需要按次价格` };
     list = { ...list, TaskPriceFactors: { ...list.TaskPriceFactors, [model]: task } };

@@ -130,13 +130,14 @@ export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): Met
 
 /** Returns what was metered of a stream, which is put together as a whole answer. */
 export function meteredStream(end: StreamEnd): MeteredAnswer {
-  const { complete, contentBytes, outputTokens, text, textTruncated, tier, usage } = end;
+  const { complete, contentBytes, outputTokens, searches, text, textTruncated, tier, usage } = end;
   return {
     usage,
     tier,
     fault: undefined,
     contentBytes,
     outputTokens,
+    searches,
     complete,
     readOutput: () => ({ text, textTruncated, outputTokens }),
   };
