@@ -55,7 +55,8 @@ export class Conversations {
     if (this.isFreed || id === "" || id.length > idLengthMax) return;
     this.forget(id);
     const needed = sizeOf(items);
-    if (!this.makeRoom(needed)) return;
+    // What can never fit costs the others nothing.
+    if (needed > this.bytesMax || !this.makeRoom(needed)) return;
     if (before !== null) before.uses += 1;
     this.byId.set(id, { before, items, uses: 1 });
   }
