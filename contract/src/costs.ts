@@ -70,13 +70,13 @@ export function readModelCosts(
     const cost: { -readonly [Part in keyof BookPrices]: BookPrices[Part] } = others;
     for (const [bucket, value] of Object.entries(tokens)) {
       const parsed = parseDecimal(String(value));
-      if (!parsed.ok) return { ok: false, message: `${model}：${bucket} ${parsed.message}` };
+      if (!parsed.ok) return { ok: false, message: `${model} ${bucket}：${parsed.message}` };
       // Safe cast: the schema lets only names of buckets pass.
       cost.tokens = { ...cost.tokens, [bucket as (typeof bookBuckets)[number]]: parsed.value };
     }
     if (perCall !== undefined) {
       const parsed = parseDecimal(String(perCall));
-      if (!parsed.ok) return { ok: false, message: `${model}：perCall ${parsed.message}` };
+      if (!parsed.ok) return { ok: false, message: `${model} perCall：${parsed.message}` };
       cost.perCall = parsed.value;
     }
     read[model] = cost;
@@ -93,7 +93,7 @@ const factorMax = 1_000;
 export function readFactor(sent: number | string): Parsed<string | null> {
   if (String(sent).trim() === "") return { ok: true, value: null };
   const parsed = parseDecimal(String(sent));
-  if (!parsed.ok) return { ok: false, message: `系数 ${parsed.message}` };
+  if (!parsed.ok) return { ok: false, message: `系数：${parsed.message}` };
   const places = parsed.value.split(".")[1]?.length ?? 0;
   if (places > factorPlacesMax || Number(parsed.value) > factorMax) {
     return {

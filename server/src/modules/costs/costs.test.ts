@@ -136,10 +136,10 @@ for (const dialect of testDialects) {
       const late = later === undefined ? undefined : openCosts(later).priceOf("late");
       expect(late).toMatchObject({ kind: "call", rounded: 0.2 * 0.85 * 500_000 });
       for (const [factor, words] of [
-        ["-1", "系数 不能小于 0：-1"],
+        ["-1", "系数：不能小于 0：-1"],
         ["0.12345", "系数超出范围"],
         ["1e9", "系数超出范围"],
-        ["x", "系数 不是数字：x"],
+        ["x", "系数：不是数字：x"],
       ] as const) {
         expect(String(await save(id, {}, factor).catch(String))).toContain(words);
       }
@@ -148,9 +148,9 @@ for (const dialect of testDialects) {
     test("bad costs are refused with the model and the reason", async () => {
       const id = await addChannelRow(db, "m");
       for (const [models, words] of [
-        [{ m: { tokens: { input: "-1" } } }, "m：input 不能小于 0：-1"],
-        [{ m: { tokens: { input: "x" } } }, "m：input 不是数字：x"],
-        [{ m: { perCall: "1e20" } }, "m：perCall 超出范围"],
+        [{ m: { tokens: { input: "-1" } } }, "m input：不能小于 0：-1"],
+        [{ m: { tokens: { input: "x" } } }, "m input：不是数字：x"],
+        [{ m: { perCall: "1e20" } }, "m perCall：超出范围"],
         [{ m: { tokens: { output: "1" } } }, "m：缺少输入价格"],
         [{ m: { perCall: "1", tokens: { input: "1" } } }, "m：按次"],
         [{ m: { tokens: { input: "1" }, task: {} } }, "m：任务需要按次价格"],
