@@ -13,6 +13,7 @@ import {
   searchPrices,
   hourPrices,
   longContextPrices,
+  minuteOf,
   minutesOfDay,
   serviceTierPrices,
   tokenKindPrices,
@@ -29,6 +30,7 @@ import {
   type RateName,
   rateScale,
   type TokenPrices,
+  withRates,
 } from "./token-price.ts";
 import { cachedAudio, cachedImage, roundWhole, wholePart, wholeSum } from "./whole-rates.ts";
 
@@ -225,6 +227,17 @@ export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPric
   return listed.hours.find((hours) => isInHours(hours, minute))?.price ?? listed;
 }
 
+/**
+ * Returns the minute of the day by which a call that is reserved now has its price; undefined: all
+ * minutes have the same.
+ *
+ * @param nowMs Unix milliseconds.
+ */
+export function reservedMinute(listed: UnitPrice, nowMs: number): number | undefined {
+  if (listed.kind === "call" || listed.hours === undefined) return undefined;
+  return minuteOf(nowMs);
+}
+
 function pricesIn(price: HourlyPrice, tier: ChargedUsage["tier"]): TokenPrices {
   return (tier === undefined ? undefined : price.tiers?.charged[tier]) ?? price;
 }
@@ -238,8 +251,19 @@ function pricesIn(price: HourlyPrice, tier: ChargedUsage["tier"]): TokenPrices {
 export function highestPrice(listed: UnitPrice, inputMax: number, tier: AskedTier): UnitPrice {
   if (listed.kind === "call") return listed;
   const price = listed.tiers?.held[tier] ?? listed;
-  return (price.long && stepAbove(price.long, inputMax)?.highest) ?? price;
+  return withReasoning((price.long && stepAbove(price.long, inputMax)?.highest) ?? price);
 }
+
+/** Output may all be reasoning, so it is held at the price of that if it is the higher one. */
+function withReasoning(price: TokenPrices): TokenPrices {
+  const { output, reasoning } = price.rates;
+  if (reasoning <= output) return price;
+  const known = reasoningHeld.get(price) ?? withRates(price, { output: reasoning });
+  reasoningHeld.set(price, known);
+  return known;
+}
+
+const reasoningHeld = new WeakMap<TokenPrices, TokenPrices>();
 
 /** Returns the last step that this number of input tokens is above; undefined: none. */
 function stepAbove(

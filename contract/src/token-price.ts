@@ -314,6 +314,11 @@ function priceOf(rates: Rates, searching: SearchRates | null): TokenPrice {
   return { kind: "tokens", rates, searching, whole: wholeRates(rates, searching, rateScale) };
 }
 
+/** Returns the price with some of its rates replaced. */
+export function withRates(price: TokenPrices, rates: Partial<Rates>): TokenPrices {
+  return priceOf({ ...price.rates, ...rates }, price.searching);
+}
+
 /** Returns the higher rate of both prices, kind by kind. */
 function highestOf({ rates: a, searching }: TokenPrice, { rates: b }: TokenPrice): TokenPrice {
   const higher = (name: RateName): bigint => (a[name] > b[name] ? a[name] : b[name]);

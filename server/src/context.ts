@@ -263,6 +263,7 @@ function relayPorts(
     random: Math.random,
     newRequestId: () => newRequestId(Date.now()),
     lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+    endUserOf: (name) => secrets.lookup("end-user", name),
     priceOf: pricing.face.priceOf,
     reserve(request) {
       if (request.tokenId > 0) tokens.face.noteUse(request.tokenId);

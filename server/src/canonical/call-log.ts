@@ -1,6 +1,12 @@
 import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
-import type { LongContext, ServiceTierFactors } from "@tollgate/contract/price-terms.ts";
+import type {
+  HourWindow,
+  LongContext,
+  SearchPrices,
+  ServiceTierFactors,
+  TokenKindPrices,
+} from "@tollgate/contract/price-terms.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -59,6 +65,12 @@ export type LogPrice = {
   readonly long?: LongContext;
   /** What service tiers cost; absent: all the same. */
   readonly tiers?: ServiceTierFactors;
+  /** What hours of the day cost; absent: all the same. */
+  readonly hours?: readonly HourWindow[];
+  /** What searches and calls cost beside the tokens; absent: nothing. */
+  readonly searching?: SearchPrices;
+  /** The prices of single kinds of tokens; absent: by the ratios. */
+  readonly kinds?: TokenKindPrices;
 };
 
 /** The log of a call that is charged. */

@@ -27,6 +27,14 @@ export type Usage = {
   readonly callThousandths?: number | undefined;
   /** The service tier that the call is charged for; absent: the default one. */
   readonly tier?: ServiceTier | undefined;
+  /** How many tokens of `cacheRead` are audio; absent: 0. */
+  readonly cacheAudio?: number | undefined;
+  /** How many tokens of `cacheRead` are images; absent: 0. */
+  readonly cacheImage?: number | undefined;
+  /** How many web searches the provider made for the call; absent: 0. */
+  readonly searches?: number | undefined;
+  /** The minute of the day, in UTC, of the reservation, if the price depends on it; absent: not. */
+  readonly minute?: number | undefined;
 };
 
 /** Returns the number of all input tokens, whatever their price. */
@@ -99,6 +107,9 @@ export function judgeZero(report: ReadUsage, isByProgram: boolean): ReadUsage {
  * broken or hostile upstream.
  */
 export const tokensMax = 10_000_000;
+
+/** The largest number of web searches that is believed of one call. */
+export const searchesMax = 1_000;
 
 /**
  * How many output tokens an honest upstream may report beyond the bytes of its answer. A token has

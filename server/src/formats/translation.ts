@@ -81,6 +81,8 @@ export type UpstreamTranslation = {
    */
   readonly isLastMessage?: (message: Uint8Array) => boolean;
   readonly accepts: UpstreamFormat["accepts"];
+  /** What the format takes less of than clients may send; absent: it takes all. */
+  readonly bounds?: Bounds;
   /** Reads written requests, to which a channel may have added parameters. */
   readonly requests: RequestReader;
   /**
@@ -96,6 +98,16 @@ export type UpstreamTranslation = {
   openReader(seed: string): AnswerReader;
   /** Reads an answer that is not streamed. */
   readAnswer(body: Json, seed: string): CanonicalEvent[];
+};
+
+/** How much of what clients send a format takes. The rest is changed, and changed back in answers. */
+type Bounds = {
+  /** How many stop sequences a model takes; the gateway cuts at the others. Absent: any number. */
+  readonly stopsMax?: (model: string) => number;
+  /** The longest name of an end user, in characters. Absent: 64. */
+  readonly endUserMax?: number;
+  /** Whether the schema of a tool may have any root, not only an object with properties. */
+  readonly takesAnyRoot?: boolean;
 };
 
 /** The framings of streams; formats/shared/frame-reader.ts reads each. */

@@ -182,6 +182,8 @@ export type RelayOptions = {
   readonly keepsTexts: boolean;
   /** For how many days answers are kept that clients may continue by their ids; 0: not at all. */
   readonly keepsAnswersDays: number;
+  /** Whether responses may be asked for over a WebSocket. */
+  readonly takesResponsesSockets: boolean;
   /** Says whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };

@@ -147,12 +147,12 @@ test("T13: results stand behind their calls, missing ones are made up, and those
 });
 
 for (const upstream of ["anthropic-messages", "openai-chat", "openai-responses"] as const) {
-  test(`T13: results that are all of a conversation go to ${upstream}, which says what it misses`, () => {
+  test(`T13: results that are all of a conversation go to ${upstream} as what the user says`, () => {
     const system = { role: "system", content: "Be brief." };
     const sent = send("openai-chat", chat(system, result("gone", "22 degrees")), upstream);
 
-    expect(JSON.stringify(sent.body)).toMatch(/"(call_id|tool_call_id|tool_use_id)":"gone"/);
-    expect(JSON.stringify(sent.body)).toContain("22 degrees");
+    expect(JSON.stringify(sent.body)).not.toMatch(/call_id|tool_use_id|"role":"tool"/);
+    expect(JSON.stringify(sent.body)).toMatch(/"role":"user","content":.*22 degrees/);
     expect(sent.losses).not.toContain("tool results without a call");
   });
 }

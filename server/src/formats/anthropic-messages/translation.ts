@@ -11,6 +11,7 @@ export const anthropicMessages = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
+    bounds: { endUserMax: 256 },
     requests: passed.client,
     writeRequest,
     openReader,

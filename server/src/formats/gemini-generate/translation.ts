@@ -11,6 +11,7 @@ export const geminiGenerate = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
+    bounds: { stopsMax: () => 5, takesAnyRoot: true },
     requests: passed.client,
     writeRequest,
     openReader,

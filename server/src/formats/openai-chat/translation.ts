@@ -4,6 +4,7 @@ import { withThinkingInText } from "./client/thinking-in-text.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
 import { openaiChat as passed } from "./openai-chat.ts";
+import { isThinkingModel } from "#formats/shared/upstream/openai-thinking.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
@@ -15,6 +16,8 @@ export const openaiChat = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
+    // Models that think refuse the field.
+    bounds: { stopsMax: (model) => (isThinkingModel(model) ? 0 : 4) },
     requests: passed.client,
     writeRequest,
     openReader,

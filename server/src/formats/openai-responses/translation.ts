@@ -11,6 +11,7 @@ export const openaiResponses = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
+    bounds: { stopsMax: () => 0 },
     requests: passed.client,
     writeRequest,
     openReader,

@@ -104,6 +104,10 @@ type UsageValues = readonly [
   outputImage: number,
   callThousandths?: number | null,
   tier?: ServiceTier | null,
+  cacheAudio?: number,
+  cacheImage?: number,
+  searches?: number,
+  minute?: number,
 ];
 
 export function encodeBatch({ nodeId, epoch, again, operations }: Batch): string {
@@ -232,6 +236,10 @@ function usageValues(usage: Usage): UsageValues {
     usage.outputAudio,
     usage.outputImage,
   ] as const;
+  const { cacheAudio = 0, cacheImage = 0, searches = 0, minute = -1 } = usage;
+  if (cacheAudio + cacheImage + searches > 0 || minute >= 0) {
+    return [...tokens, callThousandths, tier, cacheAudio, cacheImage, searches, minute];
+  }
   // Nearly every call has neither.
   return callThousandths === null && tier === null ? tokens : [...tokens, callThousandths, tier];
 }
@@ -311,11 +319,19 @@ function readUsage(values: UsageValues): Usage {
     outputAudio: values[8],
     outputImage: values[9],
   };
-  if (callThousandths === null && tier === null) return tokens;
+  if (values.length === 10) return tokens;
+  const cacheAudio = values[12] ?? 0;
+  const cacheImage = values[13] ?? 0;
+  const searches = values[14] ?? 0;
+  const minute = values[15] ?? -1;
   return {
     ...tokens,
     ...(callThousandths === null ? {} : { callThousandths }),
     ...(tier === null ? {} : { tier }),
+    ...(cacheAudio === 0 ? {} : { cacheAudio }),
+    ...(cacheImage === 0 ? {} : { cacheImage }),
+    ...(searches === 0 ? {} : { searches }),
+    ...(minute === -1 ? {} : { minute }),
   };
 }
 

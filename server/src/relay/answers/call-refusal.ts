@@ -22,6 +22,8 @@ export class CallRefusal extends Error {
   readonly param: string;
   /** Whether the connection rests after the answer; see `http/resting.ts`. */
   readonly rests: boolean;
+  /** The type of the error, in formats that name one of their own. */
+  readonly type: string;
 
   constructor(
     status: number,
@@ -31,6 +33,7 @@ export class CallRefusal extends Error {
       readonly retryAfterSeconds?: number;
       readonly param?: string;
       readonly rests?: boolean;
+      readonly type?: string;
     } = {},
   ) {
     super(message);
@@ -39,6 +42,7 @@ export class CallRefusal extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
     this.param = more.param ?? "";
     this.rests = more.rests ?? false;
+    this.type = more.type ?? ownErrorType;
   }
 }
 
@@ -134,8 +138,8 @@ export function refusalResponse(
   reader: ErrorReader,
   errorText: ErrorTexts,
 ): ClientResponse {
-  const { status, code, message, param, retryAfterSeconds } = refusal;
-  const error = inWordsOf(reader, errorText, { type: ownErrorType, code, message, param });
+  const { status, type, code, message, param, retryAfterSeconds } = refusal;
+  const error = inWordsOf(reader, errorText, { type, code, message, param });
   const { requestId } = reader;
   const response = errorResponse(format, { status, error, requestId }, retryAfterSeconds);
   return refusal.rests ? { ...response, rests: true } : response;

@@ -230,7 +230,7 @@ function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uin
   const isPlain = translation === null || (isRewrittenOnly(way) && body.answerCount > 1);
   if (isPlain) return translate(way, bytes, body);
   const asked = readable === call ? call : { ...call, body, bytes };
-  const made = translateRequest(way, translation, asked);
+  const made = translateRequest(way, translation, asked, deps.endUserOf);
   if ("message" in made) return made;
   call.translated = made.translated;
   return made.bytes;

@@ -33,6 +33,7 @@ function readTokens(raw: unknown): ReadUsage {
     cacheWrite5m,
     cacheWrite1h,
     reasoning: count(objectOf(usage["output_tokens_details"]), "thinking_tokens"),
+    searches: count(objectOf(usage["server_tool_use"]), "web_search_requests"),
     isCacheBeside: true,
   };
   return readCounts(found, wrong());

@@ -10,7 +10,7 @@ import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.t
 import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { answerTokensMin } from "#formats/shared/reasoning.ts";
+import { limitFor } from "#formats/shared/reasoning.ts";
 import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
@@ -51,14 +51,13 @@ export function writeRequest(
   return finishBody(fields, quirks, losses);
 }
 
-/** The format requires a limit, and reasoning is a part of it. */
+/** The format requires a limit, and reasoning is a part of it. The client's own is never raised. */
 function writeLimit(
   { limits }: CanonicalRequest,
   { outputTokens }: ModelRules,
   budget: number,
 ): number {
-  const asked = limits.maxOutputTokens ?? outputTokens;
-  return budget === 0 ? asked : Math.max(asked, budget + answerTokensMin);
+  return limits.maxOutputTokens ?? limitFor(budget, outputTokens);
 }
 
 function writeSystem({ system }: Conversation, instruction: string): Json | undefined {

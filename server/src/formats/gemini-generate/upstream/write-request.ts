@@ -7,7 +7,7 @@ import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
-import { unsupported } from "#formats/shared/upstream/refuse.ts";
+import { refuseSeveral, unsupported } from "#formats/shared/upstream/refuse.ts";
 import { loseTier, tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
@@ -21,13 +21,12 @@ const tooManyReferences = unsupported(
   "the upstream model takes no $ref, and written out, the references of the schemas are too large",
 );
 
-/** The largest number of stop sequences. */
-const stopSequencesMax = 5;
-
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
+  const refused = refuseSeveral(request);
+  if (refused !== undefined) return refused;
   const losses = openLosses();
   const model = quirks.baseModel ?? request.model;
   const { system, contents } = writeContents(request, losses);
@@ -40,7 +39,7 @@ export function writeRequest(
   losses.addIf(request.sampling.logitBias !== null, "logit_bias");
   loseTier(request, carriedTiers, losses);
   const tier = tierOf(request);
-  const config = writeConfig(request, model, dialect, losses);
+  const config = writeConfig(request, model, dialect);
   if (dialect.isTooLarge()) return tooManyReferences;
   const fields = {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
@@ -57,15 +56,8 @@ export function writeRequest(
   return finishBody(fields, quirks, losses);
 }
 
-function writeConfig(
-  request: CanonicalRequest,
-  model: string,
-  dialect: Dialect,
-  losses: Losses,
-): JsonObject {
+function writeConfig(request: CanonicalRequest, model: string, dialect: Dialect): JsonObject {
   const { limits, sampling, output, media } = request;
-  losses.addIf(limits.stopSequences.length > stopSequencesMax, "stop");
-  const stops = limits.stopSequences.slice(0, stopSequencesMax);
   const schema = output?.type === "json-schema" ? output.schema : undefined;
   const asJson = takesJsonSchema(model);
   const kinds = media === null ? [] : media.kinds.map((kind) => kind.toUpperCase());
@@ -76,9 +68,8 @@ function writeConfig(
     temperature: sampling.temperature ?? undefined,
     topP: sampling.topP ?? undefined,
     topK: sampling.topK ?? undefined,
-    candidateCount: limits.count > 1 ? limits.count : undefined,
     maxOutputTokens: limits.maxOutputTokens ?? undefined,
-    stopSequences: stops.length === 0 ? undefined : stops,
+    stopSequences: limits.stopSequences.length === 0 ? undefined : limits.stopSequences,
     seed: sampling.seed ?? undefined,
     presencePenalty: sampling.presencePenalty ?? undefined,
     frequencyPenalty: sampling.frequencyPenalty ?? undefined,

@@ -59,6 +59,7 @@ type Figures = {
   readonly reasoning: number;
   readonly outputAudio: number;
   readonly outputImage: number;
+  readonly searches: number;
 };
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -91,8 +92,20 @@ function readFigures(raw: Raw): Figures | string {
     reasoning: countIn(outputs, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,
     outputAudio: countIn(outputs, "audio_tokens") ?? 0,
     outputImage: countIn(outputs, "image_tokens") ?? 0,
+    searches: searchesIn(raw),
   };
   return wrong === "" ? figures : wrong;
+}
+
+/** Reads the searches as OpenRouter, Anthropic, Perplexity and xAI count them. */
+function searchesIn(raw: Raw): number {
+  return (
+    countIn(raw["server_tool_use_details"], "web_search_requests") ??
+    countIn(raw["server_tool_use"], "web_search_requests") ??
+    count(raw, "num_search_queries") ??
+    count(raw, "num_sources_used") ??
+    0
+  );
 }
 
 function count(raw: Raw, name: keyof WireUsage): number | undefined {

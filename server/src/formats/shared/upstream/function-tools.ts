@@ -1,5 +1,6 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, CustomTool, FunctionTool } from "#canonical/request.ts";
+import { strictOf } from "#formats/shared/fit/strict-schema.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 
@@ -38,8 +39,8 @@ export function writeFunctionTools(
     const description = tool.description === "" ? {} : { description: tool.description };
     const schema = toolSchema(tool, losses);
     const parameters = schema === null ? {} : { parameters: schema };
-    const isStrict = tool.type === "function" && tool.strict !== null;
-    const strict = isStrict ? { strict: tool.strict } : {};
-    return { type: "function", function: { name, ...description, ...parameters, ...strict } };
+    const strict = tool.type === "function" ? strictOf(tool.strict, schema, losses) : null;
+    const isStrict = strict === null ? {} : { strict };
+    return { type: "function", function: { name, ...description, ...parameters, ...isStrict } };
   });
 }

@@ -50,7 +50,6 @@ function writeSettings(request: CanonicalRequest, losses: Losses): JsonObject {
   const { limits, model, output, reasoning, sampling } = request;
   loseSettings(request, ["topK"], losses);
   losses.addIf(sampling.topP !== null, "top_p");
-  losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(reasoning !== null, "reasoning");
   losses.addIf(output !== null, "response_format");
   return defined({

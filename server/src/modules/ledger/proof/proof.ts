@@ -260,8 +260,22 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   if (price === undefined) return "its price version has no price for it";
   const usage = parseUsage(log.usage);
   if (usage === undefined) return "usage cannot be read";
+  if (usage.minute !== undefined && !isMinuteOf(log, usage.minute)) {
+    return "its price is of an hour at which it was not reserved";
+  }
   const due = charge(price, usage);
   return due === log.quota + log.write_off ? judgeSeen(log, usage) : `formula gives ${due}`;
+}
+
+/** By how many seconds a clock may have been set while a call ran. */
+const clockStep = 120;
+const daySeconds = 86_400;
+
+/** Whether a call ran at a minute of the day, in UTC. */
+function isMinuteOf(log: Selectable<LogTable>, minute: number): boolean {
+  const first = log.created_at - log.use_time - clockStep;
+  const after = (((minute * 60 + 59 - first) % daySeconds) + daySeconds) % daySeconds;
+  return after <= log.use_time + 2 * clockStep + 59;
 }
 
 /**
