@@ -6,11 +6,19 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { makeCosts, type SaidCosts } from "./cost-list.ts";
 import type { CostedChannel } from "./listed-costs.ts";
-import { findCallCost, pageLosses, pageMargins } from "./margins.repo.ts";
+import { findCallCost, listChannelLosses, pageLosses, pageMargins } from "./margins.repo.ts";
 import { addCosts, type CostVersionRow, findCosts } from "./costs.ts";
 
 export const costStore = defineStore({
-  reads: { findCallCost, pageLosses, pageMargins, listCosted, pageVersions, readCosts },
+  reads: {
+    findCallCost,
+    listChannelLosses,
+    pageLosses,
+    pageMargins,
+    listCosted,
+    pageVersions,
+    readCosts,
+  },
   writes: { saveCosts },
 });
 
