@@ -13,6 +13,7 @@ import {
   Network,
   Palette,
   ReceiptText,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -162,6 +163,17 @@ export const screens: readonly Screen[] = [
     menu: null,
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
+  },
+  {
+    path: "/margins",
+    title: "app.screenMargins",
+    access: "root",
+    menu: { group: "manage", icon: Scale, order: 14 },
+    outline: "list",
+    load: () =>
+      withTexts("margins", import("#features/margins/MarginsScreen.tsx")).then(
+        (m) => m.MarginsScreen,
+      ),
   },
   {
     path: "/midjourney",
