@@ -9,6 +9,10 @@ import { lockDataDir, OwnedElsewhere } from "#db/owner-lock.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import { type MendArguments, readMendArguments } from "#modules/ledger/mend/mend-arguments.ts";
+import {
+  type PricesArguments,
+  readPricesArguments,
+} from "#modules/pricing/command/prices-arguments.ts";
 import { startHashingProcess } from "./threads.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 
@@ -19,6 +23,10 @@ tollgate mend-charges --since <YYYY-MM-DD>
                     list the calls that earlier versions charged too little or perhaps too much;
                     with --call <request id> --refund give back what was too much of the calls
                     named, after root has proven to be root
+tollgate prices list | export [--csv] | diff <file> | apply <file>
+                    show the prices in force; write them as JSON or CSV; compare them with such a
+                    file, or save its prices as a new version. --catalogue in place of a file: the
+                    prices of today's catalogue, for the models that have theirs from it
 tollgate reset-root-password
                     give root a new password and print it; with --remove-2fa also remove root's
                     authenticator app, passkeys and recovery codes
@@ -44,7 +52,8 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
 async function main(args: readonly string[]): Promise<number | undefined> {
   const [command = "", ...rest] = args;
   const mends = command === "mend-charges" ? readMendArguments(rest) : undefined;
-  const flags = mends === undefined ? flagsOf[command] : rest;
+  const prices = command === "prices" ? readPricesArguments(rest) : undefined;
+  const flags = mends === undefined && prices === undefined ? flagsOf[command] : rest;
   if (flags === undefined || rest.some((flag) => !flags.includes(flag))) {
     tell(`Unknown command line: ${args.join(" ")}\n\n${usage}`);
     return 2;
@@ -61,6 +70,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return await runAudit(config.database, tell);
   }
   if (mends !== undefined) return await mendCharges(config, mends);
+  if (prices !== undefined) return await changePriceList(config, prices);
   if (command === "reset-root-password") {
     const { runRootPassword } = await import("#modules/installation/root-password.ts");
     const hashing = openHashing(startHashingProcess);
@@ -98,6 +108,17 @@ async function mendCharges(config: Config, mends: MendArguments): Promise<number
     hashing.close();
     unlock();
   }
+}
+
+async function changePriceList(config: Config, asked: PricesArguments): Promise<number> {
+  const { runPrices } = await import("#modules/pricing/command/prices-command.ts");
+  const { catalogueReader } = await import("#modules/pricing/catalogue/open-catalogue.ts");
+  return await runPrices(config.database, asked, {
+    catalogue: catalogueReader(config.priceCatalogueFile, openLogger(config.logLevel)),
+    print: (line) => process.stdout.write(`${line}\n`),
+    tell,
+    nowMs: Date.now(),
+  });
 }
 
 /** Gives the demo a data folder of its own, so that it changes nothing in a real installation. */
