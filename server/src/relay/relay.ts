@@ -287,6 +287,7 @@ async function beginCall(
     bound: only === null ? null : only.bound,
     leftOut: noLosses,
     given: null,
+    noted: 0,
     key: "",
     piece: null,
     upload,

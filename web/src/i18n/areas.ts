@@ -25,6 +25,7 @@ export const areas = {
   home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
   keyQuery: { zh: () => import("./zh/key-query.json"), en: () => import("./en/key-query.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
+  margins: { zh: () => import("./zh/margins.json"), en: () => import("./en/margins.json") },
   orders: { zh: () => import("./zh/orders.json"), en: () => import("./en/orders.json") },
   palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },
   playground: {
