@@ -82,7 +82,7 @@ export const generalOptions = {
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /**
    * Language of error messages for callers whose request names none, as most programs' do. Programs
-   * for one-api compatible gateways compare the Chinese texts.
+   * for one-api compatible gateways compare the Chinese texts. A set-up in English sets it to English.
    */
   ApiErrorLanguage: choice(language.options, "zh"),
   /** Whether the side menu is collapsed at first. */
@@ -102,6 +102,11 @@ export const relayOptions = {
   ThinkingBudgetMax: whole(1_024, 2_000_000, 200_000),
   /** The most inputs of one call for embeddings. */
   EmbeddingInputsMax: whole(1, 100_000, 2_048),
+  /**
+   * Whether clients such as Codex may ask for responses over a WebSocket. Otherwise they are told at
+   * once to use HTTP.
+   */
+  ResponsesWebSocketEnabled: flag(true),
 } as const;
 
 export const rateLimitOptions = {

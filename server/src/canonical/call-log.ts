@@ -84,6 +84,15 @@ export type ChargedCallLog = CallLog & {
   readonly seenOutput: number;
   readonly priceVersion: number;
   readonly price: LogPrice;
+  /**
+   * What the channel that answered charges, in quota units; null: its cost list does not have the
+   * model, or there is none. Only root may see this and the next two.
+   */
+  readonly cost: number | null;
+  /** The version of the channel's cost list; 0: the channel has none. */
+  readonly costVersion: number;
+  /** What the upstream says that the call costs, in US dollars, as a decimal; empty: nothing. */
+  readonly reportedCost: string;
   /** Why the answer is incomplete; empty: it is complete. */
   readonly interrupted: string;
   /** A contradiction in the upstream's usage report; empty: none. */

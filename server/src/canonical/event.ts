@@ -29,6 +29,8 @@ export type CanonicalEvent =
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
   /** The next piece of a tool call's arguments; the pieces together are `argsText`. */
   | { readonly type: "arguments"; readonly slot: number; readonly text: string }
+  /** Output that is paid for, and that the client does not get: it stands behind a stop sequence. */
+  | { readonly type: "unsent"; readonly text: string }
   | { readonly type: "citation"; readonly slot: number; readonly citation: Citation }
   | { readonly type: "media"; readonly slot: number; readonly part: MediaPart }
   | { readonly type: "logprobs"; readonly slot: number; readonly tokens: readonly TokenLogprob[] }

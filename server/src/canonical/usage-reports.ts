@@ -112,6 +112,7 @@ function fillTold(before: Told, later: Told): Told {
     ...(isCacheAlone ? { isCacheAlone } : {}),
     ...(later.isCacheBeside === true ? { isCacheBeside: true } : {}),
     ...(later.isThoughtBeside === true ? { isThoughtBeside: true } : {}),
+    ...costOf(before, later),
   };
 }
 
@@ -122,6 +123,12 @@ function rareOf({ usage: a }: Told, { usage: b }: Told): Partial<Usage> {
     return count === 0 ? {} : { [name]: count };
   };
   return { ...most("cacheAudio"), ...most("cacheImage"), ...most("searches") };
+}
+
+/** The last cost that was told is that of the whole call. */
+function costOf(before: Told, later: Told): Pick<Told, "cost"> {
+  const cost = later.cost ?? before.cost;
+  return cost === undefined ? {} : { cost };
 }
 
 /** Whether a report tells nothing of the prompt but what was cached. */

@@ -79,14 +79,23 @@ export type ReadUsage =
       readonly isCacheBeside?: boolean;
       /** Whether the upstream counts reasoning beside its output, not in it. Absent: no. */
       readonly isThoughtBeside?: boolean;
+      readonly cost?: ReportedCost;
     }
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */
-  | { readonly kind: "zero" }
+  | { readonly kind: "zero"; readonly cost?: ReportedCost }
   /** All counts are 0, and rightly so: a program made the output that the provider had resumed. */
   | { readonly kind: "program" }
   /** Impossible figures; `reason` is for the log. The gateway charges its own count instead. */
-  | { readonly kind: "suspect"; readonly reason: string };
+  | { readonly kind: "suspect"; readonly reason: string; readonly cost?: ReportedCost };
+
+/** What the upstream says that the call costs, in US dollars, as a decimal; absent: nothing. */
+type ReportedCost = string;
+
+/** Returns what a report says that the call costs; empty: nothing. */
+export function reportedCost(report: ReadUsage | undefined): string {
+  return report !== undefined && "cost" in report ? (report.cost ?? "") : "";
+}
 
 /** Judges a report of zeros by who made the output. A model that made output has used tokens. */
 export function judgeZero(report: ReadUsage, isByProgram: boolean): ReadUsage {

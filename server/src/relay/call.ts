@@ -16,8 +16,9 @@ import { type CallTrace, traceCall } from "./call-trace.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
-import type { RealtimeSession } from "./realtime/session.ts";
+import type { ConversationMemory } from "./responses-socket/conversations.ts";
 import type { ChannelView } from "./snapshot.ts";
+import type { Credential } from "./stages/authenticate.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
@@ -79,6 +80,8 @@ export type OpenCall = CallFacts & {
   leftOut: readonly string[];
   /** What the answer gave the user to name in later requests; null: nothing new. */
   given: GivenIds | null;
+  /** How many texts of the stream were looked at for that. */
+  noted: number;
   /** The key of the channel that the current attempt uses. */
   key: string;
   /** The long piece of a stream that is not complete; null: none has been long so far. */
@@ -133,6 +136,13 @@ export function chargedAs(
   return { ...counted, usage };
 }
 
+/** An open WebSocket of a client. */
+export type OpenSession = {
+  readonly credential: Credential;
+  /** Ends it by the gateway's decision. */
+  stop(stop: Stop): void;
+};
+
 /** The state that all calls of one relay share. */
 export type RelayState = {
   readonly deps: RelayDeps;
@@ -140,8 +150,10 @@ export type RelayState = {
   readonly keys: KeyRotation;
   readonly plans: Plans;
   readonly calls: Set<OpenCall>;
-  /** The realtime sessions that are open. */
-  readonly sessions: Set<RealtimeSession>;
+  /** The WebSockets of clients that are open. */
+  readonly sessions: Set<OpenSession>;
+  /** What those for responses keep of their conversations. */
+  readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
   /** Checks the time limits of all calls. */
   readonly ticking: Ticking;

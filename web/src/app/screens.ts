@@ -246,9 +246,22 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: CircleDollarSign, order: 20 },
     outline: "list",
     load: () =>
-      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
-        (m) => m.ModelPricesScreen,
-      ),
+      withTexts(
+        "settings",
+        withTexts("priceBook", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))),
+      ).then((m) => m.ModelPricesScreen),
+  },
+  {
+    path: "/prices/versions",
+    title: "app.screenPriceVersions",
+    access: "root",
+    menu: null,
+    outline: "list",
+    load: () =>
+      withTexts(
+        "priceBook",
+        withTexts("priceVersions", import("#features/price-versions/PriceVersionsScreen.tsx")),
+      ).then((m) => m.PriceVersionsScreen),
   },
   {
     path: "/pricing",

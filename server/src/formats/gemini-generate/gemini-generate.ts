@@ -14,6 +14,7 @@ import { writeUsage } from "./client/write-answer.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
 import { scanQueries } from "./upstream/read-grounding.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
@@ -117,6 +118,7 @@ const upstream: UpstreamFormat = {
   readUsage,
   readTier,
   readErrorBody,
+  otherMode,
 };
 
 /** Google's format: generateContent. */

@@ -84,6 +84,9 @@ type ChargeValues = readonly [
   doubt: TextIndex,
   hiddenOutput: boolean,
   seenOutput: number,
+  cost: number | null,
+  costVersion: number,
+  reportedCost: string,
   task?: BegunTask | null,
   given?: GivenIds,
 ];
@@ -201,7 +204,7 @@ function chargeValues(
   texts: Table<string>,
   prices: Table<LogPrice>,
 ): ChargeValues {
-  const values: ChargeValues = [
+  const values = [
     usageValues(log.usage),
     log.usageSource,
     log.priceVersion,
@@ -210,12 +213,13 @@ function chargeValues(
     texts.indexOf(log.doubt),
     log.hiddenOutput,
     log.seenOutput,
-  ];
+    log.cost,
+    log.costVersion,
+    log.reportedCost,
+  ] as const;
   const { given, task } = log;
   if (task === undefined && given === undefined) return values;
-  const [tokens, source, version, price, interrupted, doubt, hidden, seen] = values;
-  const all = [tokens, source, version, price, interrupted, doubt, hidden, seen] as const;
-  return given === undefined ? [...all, task ?? null] : [...all, task ?? null, given];
+  return given === undefined ? [...values, task ?? null] : [...values, task ?? null, given];
 }
 
 function usageValues(usage: Usage): UsageValues {
@@ -280,8 +284,8 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const price = prices[values[3]];
-  const begun = values[8] ?? undefined;
-  const given = values[9];
+  const begun = values[11] ?? undefined;
+  const given = values[12];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: readUsage(values[0]),
@@ -292,6 +296,9 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
     seenOutput: values[7],
+    cost: values[8],
+    costVersion: values[9],
+    reportedCost: values[10],
     ...(begun === undefined ? {} : { task: begun }),
     ...(given === undefined ? {} : { given }),
   };

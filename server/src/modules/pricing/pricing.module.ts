@@ -4,6 +4,7 @@ import { defineModule, type Given } from "#modules/module.ts";
 import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
 import { parsePrices } from "./pricing.ts";
@@ -25,6 +26,12 @@ export const pricingModule = defineModule({
         ...pricingHandlers(offerSources({ options, snapshot })),
         ...catalogueHandlers({
           catalogue,
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+        ...priceVersionHandlers({
           store,
           prices: () => snapshot.prices,
           applyChanges,

@@ -1,11 +1,13 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { BookPrices } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
+import { savePriceChanges } from "./model-changes.ts";
+import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
 import {
   derivePrices,
   differences,
@@ -15,8 +17,8 @@ import {
 } from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { loadPrices },
-  writes: { installPrices, saveBooks },
+  reads: { diffVersions, loadPrices, pageVersions },
+  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
 
 /**
@@ -37,23 +39,23 @@ export type BookSave = {
 };
 
 /** The models whose prices could not be written exactly stay as they were, with the reason. */
-export type SavedBooks = {
+type SavedPriceBook = {
   readonly version: number;
   readonly refused: readonly { readonly model: string; readonly reason: string }[];
 };
 
 /** Saves the prices of several models in one version. */
-export async function saveBooks(
+export async function savePriceBook(
   tx: Db,
   {
     books,
     actor,
     nowMs,
   }: { readonly books: readonly BookSave[]; readonly actor: Actor; readonly nowMs: number },
-): Promise<SavedBooks> {
+): Promise<SavedPriceBook> {
   let refused: ReadonlyMap<string, string> = new Map();
   const derive = (list: PriceList): PriceList => {
-    const written = writeBooks(
+    const written = writePriceBook(
       list,
       books.map(({ model, prices }) => [model, prices]),
     );

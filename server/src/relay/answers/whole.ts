@@ -54,7 +54,11 @@ export async function answerWhole(
   const bytes = tellWhole(call, opened, counted);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   noteIssued(deps, call, channel, bytes);
-  const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
+  const log = chargedLog(call, counted, {
+    nowMs: deps.now(),
+    interrupted,
+    reported: metered.usage,
+  });
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
     call.transcript?.add(bytes);
@@ -108,7 +112,11 @@ export async function billDisconnected(
     ? await countCut(deps, call, came, usageTrust(call, channel))
     : await countHere(deps, call, { kind: "missing" }, noOutput);
   const counted = chargedAs(call, came, tokens);
-  const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
+  const end = {
+    nowMs: deps.now(),
+    interrupted: endings.disconnected.note,
+    reported: came?.usage,
+  };
   await settle(deps, call, chargedLog(call, counted, end));
   return counted;
 }

@@ -44,10 +44,10 @@ test("the refusals of the specification's table", () => {
   expect(terms("m", { modelLimits: new Set(["other"]) })).toEqual([403, "该令牌无权访问模型 m"]);
   expect(terms("m", {}, 99)).toEqual([400, "无效的渠道 Id"]);
   expect(terms("m", {}, 3)).toEqual([403, "该渠道已被禁用"]);
-  expect(terms("unheard-of")).toEqual([503, "当前分组 default 下对于模型 unheard-of 无可用渠道"]);
+  expect(terms("unheard-of")).toEqual([404, "当前分组 default 下对于模型 unheard-of 无可用渠道"]);
 });
 
-test("A-290: a model of other groups is forbidden, one whose channels are off is missing", () => {
+test("A-290: a model of other groups is forbidden, one whose channels are off may be back", () => {
   expect(terms("vip-only")).toEqual([403, "Your group is not authorized to use this model"]);
   expect(terms("asleep")).toEqual([503, "当前分组 default 下对于模型 asleep 无可用渠道"]);
 });

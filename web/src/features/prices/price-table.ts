@@ -12,6 +12,7 @@ import {
   readLongContexts,
 } from "@tollgate/contract/long-context.ts";
 import type { LongContext } from "@tollgate/contract/price-terms.ts";
+import type { PriceChanges } from "@tollgate/contract/price-versions.ts";
 import { readTerms } from "@tollgate/contract/term-options.ts";
 import {
   isPriceMap,
@@ -145,6 +146,41 @@ export function putPrices(
     const isSame = longFields.every((field) => next[field] === maps[field]);
     return isSame ? [] : [{ name, text: showLong(next) }];
   });
+}
+
+/**
+ * Returns what has to be sent so that the models get these prices: the values that differ from
+ * those before, by part of the price list; null where a value goes.
+ */
+export function changesOf(before: PriceMaps, after: readonly PriceRow[]): PriceChanges {
+  const changes: Partial<Record<PriceOptionName, Record<string, string | null>>> = {};
+  for (const { model, prices } of after) {
+    const old = partsOf(pricesOf(before, model));
+    const now = partsOf(prices);
+    for (const part of priceOptionNames) {
+      if (old[part] === now[part]) continue;
+      (changes[part] ??= {})[model] = now[part] ?? null;
+    }
+  }
+  return changes;
+}
+
+/** Returns a model's values by part of the price list, as texts of the list, or JSON. */
+function partsOf(prices: ModelPrices): Partial<Record<PriceOptionName, string>> {
+  const parts: Partial<Record<PriceOptionName, string>> = {};
+  for (const name of priceOptionNames) {
+    const text = partOf(prices, name);
+    if (text !== undefined) parts[name] = text;
+  }
+  return parts;
+}
+
+function partOf(prices: ModelPrices, name: PriceOptionName): string | undefined {
+  if (isPriceMap(name)) return prices[name];
+  if (name !== "LongContextPrices") return prices[termFields[name]];
+  const { LongAbove, LongRatio, LongCompletion, LongCache, LongFurther } = prices;
+  if (LongAbove === undefined) return undefined;
+  return JSON.stringify(longOf({ LongAbove, LongRatio, LongCompletion, LongCache, LongFurther }));
 }
 
 /** Writes the option as the server does. */

@@ -5,6 +5,7 @@ import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { nativeIssuer, readMedia } from "#formats/gemini-generate/wire.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
+import { readGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import {
   asObject,
   listOf,
@@ -134,6 +135,7 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   for (const part of listOf(objectOf(candidate["content"])["parts"])) {
     readPart(reading, objectOf(part));
   }
+  events.logprobs(readGeminiLogprobs(objectOf(candidate["logprobsResult"])));
   const word = candidate["finishReason"];
   const name = typeof word === "number" ? String(word) : textOf(word);
   if (name !== "") reading.finishWord = name;

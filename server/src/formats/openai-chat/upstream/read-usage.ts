@@ -1,6 +1,7 @@
 import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
 import type { WireUsage } from "#formats/openai-chat/wire.ts";
 import { readCounts } from "#formats/shared/token-counts.ts";
+import { withCost } from "#formats/shared/usage/reported-cost.ts";
 
 /**
  * Turns a `usage` object into counts that do not overlap. One function reads the objects of all
@@ -12,6 +13,10 @@ import { readCounts } from "#formats/shared/token-counts.ts";
  * - Gemini leaves reasoning out of `completion_tokens` and does not report it at all.
  */
 export function readUsage(raw: unknown): ReadUsage {
+  return withCost(readTokens(raw), raw);
+}
+
+function readTokens(raw: unknown): ReadUsage {
   if (!isRecord(raw)) return { kind: "missing" };
   const found = readFigures(raw);
   if (typeof found === "string") return readCounts({ input: undefined, output: undefined }, found);

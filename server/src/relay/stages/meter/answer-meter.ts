@@ -6,7 +6,8 @@
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
-import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";
+import { blankCost } from "#formats/shared/usage/reported-cost.ts";
 import type {
   AnswerScan,
   AnswerScanner,
@@ -16,6 +17,7 @@ import type {
 } from "#formats/format.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
+import type { StreamEnd } from "./stream-meter.ts";
 
 /** The longest answer, in bytes. The transport ends a call whose answer is longer. */
 export const answerBytesMax = 64 * 1024 * 1024;
@@ -90,6 +92,7 @@ class Metered implements MeteredAnswer {
     this.fault = readFault(bytes, scan, format);
     const report = parseUsage(bytes, scan);
     this.usage = readUsage(report, scan, options);
+    if (reportedCost(this.usage) !== "") blankCost(bytes, scan.usageStart, scan.usageEnd);
     this.tier = scan.tier || (format.readTier?.(report, report) ?? "");
     this.searches = scan.searches;
     this.#bytes = bytes;
@@ -123,6 +126,21 @@ function scanWith(format: UpstreamFormat, bytes: Uint8Array): AnswerScan {
 /** Meters a whole answer, which has at most `answerBytesMax` bytes. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
   return new Metered(bytes, scanWith(options.format, bytes), options);
+}
+
+/** Returns what was metered of a stream, which is put together as a whole answer. */
+export function meteredStream(end: StreamEnd): MeteredAnswer {
+  const { complete, contentBytes, outputTokens, searches, text, textTruncated, tier, usage } = end;
+  return {
+    usage,
+    tier,
+    fault: undefined,
+    contentBytes,
+    outputTokens,
+    searches,
+    complete,
+    readOutput: () => ({ text, textTruncated, outputTokens }),
+  };
 }
 
 /** Parses the usage object. Undefined: there is none, or it is too long. */

@@ -44,11 +44,13 @@ type Metering = HoldGate & {
 
 const encoder = new TextEncoder();
 
+/** @param source reads what the upstream sends; absent: as the stream that was asked for. */
 export function openTranslatedMeter(
   translated: Translated,
   issuedIn?: Metering["issuedIn"],
+  source: EventSource = openEventSource(translated),
 ): StreamMeter {
-  const state = newMetering(translated, issuedIn);
+  const state = newMetering(translated, issuedIn, source);
   let ended: StreamEnd | undefined;
   return {
     get onReport() {
@@ -89,6 +91,9 @@ export function openTranslatedMeter(
     get fault() {
       return state.fault;
     },
+    // What is written anew names nothing that the upstream keeps.
+    issuedCount: 0,
+    lastIssued: () => [],
     get unfinishedBytes() {
       return state.source.unfinishedBytes();
     },
@@ -98,11 +103,15 @@ export function openTranslatedMeter(
   };
 }
 
-function newMetering(translated: Translated, issuedIn: Metering["issuedIn"]): Metering {
+function newMetering(
+  translated: Translated,
+  issuedIn: Metering["issuedIn"],
+  source: EventSource,
+): Metering {
   return {
     issuedIn,
     issued: [],
-    source: openEventSource(translated),
+    source,
     writer: translated.client.openStreamWriter(translated.asked),
     output: openKeptOutput(),
     queue: [],

@@ -15,6 +15,7 @@ export function outputOf(event: CanonicalEvent): Uint8Array {
     case "refusal":
     case "reasoning":
     case "arguments":
+    case "unsent":
       return encoder.encode(JSON.stringify(event.text).slice(1, -1));
     case "item-start":
       return event.item.type === "tool-call" ? encoder.encode(event.item.name) : noBytes;
