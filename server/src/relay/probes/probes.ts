@@ -122,6 +122,7 @@ function channelOf({
     systemPrompt: "",
     forcesFormat: false,
     thinksInText: false,
+    reasoningField: "provider",
     priority: 0,
     weight: 0,
     autoBan: false,
