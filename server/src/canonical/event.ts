@@ -42,7 +42,8 @@ export type CanonicalEvent =
   /**
    * The upstream's usage report, once, before the end; null: it reported none that is believed.
    * `tier`: the service tier that it named, as far as the charge depends on it. `namedTier`: the
-   * same for clients; absent: it is `tier`.
+   * same for clients; absent: it is `tier`. `searches`: the web searches that it told beside its
+   * usage; absent: none.
    */
   | {
       readonly type: "usage";
@@ -50,6 +51,7 @@ export type CanonicalEvent =
       readonly report: ReadUsage;
       readonly tier: ServedTier;
       readonly namedTier?: ServedTier;
+      readonly searches?: number;
     }
   | { readonly type: "finish"; readonly finish: Finish }
   | { readonly type: "fault"; readonly fault: UpstreamFault };

@@ -12,7 +12,7 @@ import {
   judgeUntranslatable,
 } from "./fault.ts";
 import { type ConvertedCall, convertRequest } from "./convert.ts";
-import { cutQuotes } from "./cut-quotes.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
@@ -103,10 +103,11 @@ function noteFault(
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);
-  const detail = cutQuotes(fault.detail, bytes);
+  const detail = cleaners.cutQuotes(fault.detail, bytes);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
-  if (disableReason !== null) deps.disableChannel(channel, key, cutQuotes(disableReason, bytes));
-  else if (suspicion !== null) deps.suspectChannel(channel, cutQuotes(suspicion, bytes));
+  if (disableReason !== null)
+    deps.disableChannel(channel, key, cleaners.cutQuotes(disableReason, bytes));
+  else if (suspicion !== null) deps.suspectChannel(channel, cleaners.cutQuotes(suspicion, bytes));
 }
 
 /**

@@ -4,19 +4,22 @@
  */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import { type Json, nestingMax, nestsTooDeep } from "#base/json.ts";
+import type { Json } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { CanonicalRequest, Item } from "#canonical/request.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { wrongArguments } from "#formats/shared/scan/crowded.ts";
+import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
+import { beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
 import {
   applyOverride,
   isInstructed,
@@ -65,7 +68,8 @@ export function translateRequest(
   const given = isInstructed(way, body) ? withInstructions(way, sent) : sent;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
-  if (parsed.request.items.some(hasDeepArguments)) return argumentsTooDeep;
+  const wrong = wrongArguments(parsed.request.items);
+  if (wrong !== "") return { code: "invalid_request", param: "", message: wrong };
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
   const written = writeRequest(way, { ...translation, hashOf }, request, call);
   if ("message" in written) return written;
@@ -93,17 +97,6 @@ export function translateRequest(
     },
   };
 }
-
-/** Whether code that walks the arguments of the call would use up the stack. */
-export function hasDeepArguments(item: Item): boolean {
-  return item.type === "tool-call" && item.form === "json" && nestsTooDeep(item.argsText);
-}
-
-const argumentsTooDeep: BodyRefusal = {
-  code: "invalid_request",
-  param: "",
-  message: `the arguments of a tool call nest deeper than ${nestingMax} levels`,
-};
 
 /** Whether both sides speak one format, so that the request stays and the answer is written anew. */
 export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boolean {
@@ -180,8 +173,10 @@ export type TranslatedAnswer = {
 export function translateAnswer(translated: Translated, bytes: Uint8Array): TranslatedAnswer {
   const { asked, upstream, restore } = translated;
   const body = parse(bytes);
-  // An upstream that answers in streams alone refuses calls with JSON nevertheless.
-  if (body === undefined && upstream.streamsOnly === true) {
+  // An upstream that answers in streams alone refuses calls with JSON nevertheless. Others send a
+  // stream to who asked for none.
+  const isStream = upstream.streamsOnly === true || isInFrames(upstream, bytes);
+  if (Array.isArray(body) || (body === undefined && isStream)) {
     return finishAnswer(translated, readStream(translated, bytes));
   }
   if (body === undefined) {
@@ -191,10 +186,15 @@ export function translateAnswer(translated: Translated, bytes: Uint8Array): Tran
   return finishAnswer(translated, restore(upstream.readAnswer(body, asked.responseId)));
 }
 
+/** Whether bytes that are not JSON may be a stream of the format. */
+function isInFrames({ framing }: Translated["upstream"], bytes: Uint8Array): boolean {
+  return framing === "json-lines" ? beginningOf(bytes) === "json" : looksStreamed(bytes);
+}
+
 /** Reads a stream that came as a whole. */
 function readStream(translated: Translated, bytes: Uint8Array): readonly CanonicalEvent[] {
   const source = openEventSource(translated);
-  return [...source.push(bytes), ...source.end()];
+  return [...source.push(listAsStream(bytes)), ...source.end()];
 }
 
 function finishAnswer(
@@ -229,6 +229,33 @@ export type EventSource = {
   /** How many bytes have come of a frame that is not complete. */
   unfinishedBytes(): number;
 };
+
+/** Reads a whole answer, all of which is pushed at once, as the events of a stream. */
+export function openWholeSource({ asked, upstream, restore }: Translated): EventSource {
+  const read = (bytes: Uint8Array): readonly CanonicalEvent[] => {
+    const body = parse(bytes);
+    return body === undefined ? [] : upstream.readAnswer(body, asked.responseId);
+  };
+  return {
+    reported: () => noReport,
+    push: (bytes) => restore(read(bytes)).flatMap(inPieces),
+    end: () => [],
+    unfinishedBytes: () => 0,
+  };
+}
+
+/** Cuts a long text, so that as much of it can pass as is paid for. */
+function inPieces(event: CanonicalEvent): readonly CanonicalEvent[] {
+  switch (event.type) {
+    case "arguments":
+    case "reasoning":
+    case "refusal":
+    case "text":
+      return piecesOf(event.text).map((text) => ({ ...event, text }));
+    default:
+      return [event];
+  }
+}
 
 export function openEventSource({ asked, upstream, restore }: Translated): EventSource {
   const frames = openFrames(upstream.framing);

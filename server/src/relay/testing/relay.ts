@@ -62,6 +62,7 @@ export function testChannel(
     isBackup: false,
     sharesIds: false,
     streamsResults: false,
+    costs: null,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,
   };
@@ -112,6 +113,7 @@ const testOptions: RelayOptions = {
   showsCurrency: true,
   keepsTexts: false,
   keepsAnswersDays: 0,
+  takesResponsesSockets: true,
   findWord: null,
 };
 
@@ -134,6 +136,8 @@ export type TestRelay = {
    * `relay.callersChanged()`.
    */
   readonly callers: TestCallers;
+  /** The options that the relay reads; a test may change them. */
+  readonly options: RelayOptions;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
   /** Who issued what, as the relay has noted it. */
@@ -225,6 +229,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     url: `http://127.0.0.1:${server.port}`,
     money,
     callers,
+    options: deps.snapshot.options,
     ...seen,
     issuers: deps.issuers,
     answers: deps.answers,

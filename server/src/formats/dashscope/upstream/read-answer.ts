@@ -113,6 +113,7 @@ function readUsage(raw: unknown): ReadUsage {
     inputImage: counts.count(report, "image_tokens") ?? counts.count(input, "image_tokens"),
     inputAudio: counts.count(report, "audio_tokens") ?? counts.count(input, "audio_tokens"),
     reasoning: counts.count(output, "reasoning_tokens"),
+    searches: counts.count(objectOf(objectOf(report["plugins"])["search"]), "count"),
   };
   return readCounts(found, counts.wrong());
 }

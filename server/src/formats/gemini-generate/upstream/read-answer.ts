@@ -17,7 +17,7 @@ import {
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { readGrounding } from "./read-grounding.ts";
+import { countQueries, readGrounding } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
@@ -142,6 +142,7 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
   const grounding = asObject(candidate["groundingMetadata"]);
   if (grounding === undefined) return;
+  events.searched(countQueries(grounding));
   for (const citation of readGrounding(grounding, reading.text)) events.citation(citation);
 }
 

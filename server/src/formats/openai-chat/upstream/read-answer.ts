@@ -161,6 +161,8 @@ function readContent(events: AnswerEvents, content: Json | undefined): void {
 function readAnnotation(events: AnswerEvents, annotation: JsonObject): void {
   const cited = asObject(annotation["url_citation"]);
   if (cited === undefined) return;
+  // A source tells that there was a search, and not how many.
+  events.searched(1);
   events.citation({
     url: textOf(cited["url"]),
     title: textOf(cited["title"]),

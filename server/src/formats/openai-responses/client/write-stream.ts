@@ -326,12 +326,12 @@ function endArguments(
 }
 
 /** Both events belong to a failure: the error itself, then the object as far as it came. */
-function fail(writing: Writing, { error, requestId }: ClientError): string {
+function fail(writing: Writing, { error, requestId, status }: ClientError): string {
   const before = begin(writing, "");
   const message = `${error.message} (request id: ${requestId})`;
   const code = error.code || "server_error";
   const param = error.param ?? null;
-  const told = { code, message, param, error: { type: error.type, code, message, param } };
+  const told = { status, code, message, param, error: { type: error.type, code, message, param } };
   const event = frame(writing, "error", told);
   const fields = { status: "failed", incomplete_details: null, error: { code, message } };
   return `${before}${event}${frame(writing, "response.failed", { response: object(writing, fields) })}`;

@@ -19,6 +19,7 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
+import { isSearch } from "./count-searches.ts";
 import { readUsage } from "./read-usage.ts";
 import { isByProgram } from "./resumed-program.ts";
 import {
@@ -34,6 +35,8 @@ type Reading = {
   readonly items: StreamedItems;
   /** The call that is open, and those that wait behind it: they are passed on one by one. */
   readonly calls: Map<StreamedItem, WaitingCall>;
+  /** How many of the items that have ended are web searches. */
+  searches: number;
 };
 
 /** A call as it began, and the whole item once it has ended. */
@@ -45,6 +48,7 @@ function begin(seed: string): Reading {
     seed,
     items: openStreamedItems(),
     calls: new Map(),
+    searches: 0,
   };
 }
 
@@ -231,6 +235,10 @@ function endItem(reading: Reading, item: JsonObject, ended: StreamedItem): void 
       readImage(events, textOf(item["result"]));
       break;
     default:
+      if (isSearch(item)) {
+        reading.searches += 1;
+        events.searched(reading.searches);
+      }
       if (textOf(item["type"]) !== "") events.hosted(nativeIssuer, item);
   }
   events.endItem();

@@ -45,7 +45,7 @@ const noReport = { report: { kind: "missing" }, tier: "" } as const;
 /** Returns the upstream's usage report among the events. */
 function reportOf(
   events: readonly CanonicalEvent[],
-): Pick<Extract<CanonicalEvent, { type: "usage" }>, "report" | "tier"> {
+): Pick<Extract<CanonicalEvent, { type: "usage" }>, "report" | "searches" | "tier"> {
   return events.find((event) => event.type === "usage") ?? noReport;
 }
 
@@ -56,10 +56,11 @@ export function meterTranslated({ events, fault }: TranslatedAnswer): MeteredAns
     const bytes = outputOf(event);
     keepOutput(output, bytes, weighOutput(bytes));
   }
-  const { report, tier } = reportOf(events);
+  const { report, searches = 0, tier } = reportOf(events);
   return {
     usage: report,
     tier,
+    searches,
     fault,
     contentBytes: output.byteCount,
     outputTokens: tokensOf(output.weight),
