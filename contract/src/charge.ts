@@ -224,7 +224,9 @@ export function priceOfUsage(listed: UnitPrice, usage: ChargedUsage): UnitPrice 
 export function priceAt<Price extends UnitPrice>(listed: Price, minute: number | undefined): Price;
 export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
   if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
-  return listed.hours.find((hours) => isInHours(hours, minute))?.price ?? listed;
+  // A loop, because a closure would cost every call an object, whatever its price is.
+  for (const hours of listed.hours) if (isInHours(hours, minute)) return hours.price;
+  return listed;
 }
 
 /**
