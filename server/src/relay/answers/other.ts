@@ -30,8 +30,8 @@ export async function answerOther(
   if (ingress.kind === "realtime") {
     await serveRealtime({ state, request, credential, ...meta, formatId: ingress.format });
   } else if (ingress.kind === "count") {
-    const asked = { format, requestId, owner: credential.user.id };
-    request.respond(await answerCount(deps, request, ingress, asked));
+    const asked = { format, requestId, credential };
+    request.respond(await answerCount(state, request, ingress, asked));
   } else if (ingress.kind === "kept") {
     const { ask, id } = ingress;
     const asked = { ask, format, id, requestId, url: request.url };
