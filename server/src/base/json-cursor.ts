@@ -51,6 +51,17 @@ const closers = new Uint8Array(depthMax);
 
 const nothing = new Uint8Array(0);
 
+/** How many values inside of lists and objects were passed; read by `passedValues`. */
+let passed = 0;
+
+/**
+ * Returns how many values all walks together have passed that are inside of a value which
+ * `valueEnd` went over. The difference of two answers is what a walk in between has passed.
+ */
+export function passedValues(): number {
+  return passed;
+}
+
 /** Creates a cursor that points at nothing yet; `setCursor` puts it on a text. */
 export function newCursor(): Cursor {
   return { bytes: nothing, at: 0, end: 0, keyStart: 0, keyEnd: 0, failed: false };
@@ -261,6 +272,7 @@ export function valueEnd(
   let open = 0;
   let next = at;
   for (;;) {
+    passed += 1;
     // At the start of each turn, `next` is at the first byte of a value.
     const byte = next < end ? bytes[next] : undefined;
     if (byte === openBrace || byte === openBracket) {

@@ -180,3 +180,19 @@ test("a hostile string is skipped in one pass", () => {
   expect(found.errorAt).toBe(-1);
   expect(found.values.get("n")?.start).toBe(text.length - 2);
 });
+
+test("an object of more keys, or of more values at any depth, than is allowed ends the scan there", () => {
+  const most = { keys: 3, values: 5 };
+  const crowded = (text: string) => {
+    const { errorAt, isCrowded } = scan(text, { most });
+    return [isCrowded, errorAt];
+  };
+  expect(crowded('{"a":1,"b":2,"c":3}')).toEqual([false, -1]);
+  expect(crowded(String.raw`{"\u0061":1,"\u0062":2,"c":3,"d":4}`)).toEqual([true, 33]);
+  expect(crowded('{"a":[1,2,3,4]}')).toEqual([false, -1]);
+  expect(crowded('{"a":[1,2,3,4,5]}')).toEqual([true, 5]);
+  expect(crowded('{"a":[[[[[[]]]]]]}')).toEqual([true, 5]);
+  expect(crowded('{"a":{"x":1,"y":2},"b":[1,[]]}')).toEqual([true, 23]);
+  expect(crowded('{"a":"[1,2,3,4,5,6,7]"}')).toEqual([false, -1]);
+  expect(crowded('{"a":[1,}')).toEqual([false, 5]);
+});

@@ -16,6 +16,7 @@ import {
   nextKey,
   openBrace,
   openBracket,
+  passedValues,
   quote,
   setCursor,
   skipBlanks,
@@ -43,6 +44,8 @@ export type ObjectScan = {
   readonly errorAt: number;
   /** Whether the bytes may have one of the keys that were watched for. */
   readonly isPassed: boolean;
+  /** Whether the scan stopped at `errorAt` because there is more than `most` allows. */
+  readonly isCrowded: boolean;
 };
 
 type ScanOptions = {
@@ -56,6 +59,8 @@ type ScanOptions = {
   readonly stopWhenFound?: boolean;
   /** Keys at any depth to watch for. */
   readonly watched?: WatchedKeys;
+  /** The most keys of the object, and the most values at any depth. Default: as many as there are. */
+  readonly most?: { readonly keys: number; readonly values: number };
 };
 
 /** The longest number that is read, in bytes. A double needs less than a third of that. */
@@ -76,19 +81,28 @@ export function scanObject(
   const end = options.end ?? bytes.length;
   const cursor = newCursor();
   if (options.watched !== undefined) beginWatch(options.watched);
+  const { most } = options;
+  const before = passedValues();
+  let keyCount = 0;
   setCursor(cursor, bytes, options.start ?? 0, end);
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const after = valueEnd(bytes, cursor.at, end, depthMax - 1);
-    if (after < 0) return { ...found, errorAt: cursor.at, isPassed: endWatch() };
+    keyCount += 1;
+    const isCrowded =
+      most !== undefined && (keyCount > most.keys || passedValues() - before > most.values);
+    if (after < 0 || isCrowded) return finish(found, cursor.at, isCrowded);
     noteKey(cursor, keys, found, after);
     if (options.stopWhenFound === true && found.values.size === keys.length) {
-      return { ...found, errorAt: -1, isPassed: endWatch() };
+      return finish(found, -1);
     }
     cursor.at = after;
   }
   const trailing = cursor.failed ? cursor.at : skipBlanks(bytes, cursor.at, end);
-  const errorAt = !cursor.failed && trailing === end ? -1 : trailing;
-  return { ...found, errorAt, isPassed: endWatch() };
+  return finish(found, !cursor.failed && trailing === end ? -1 : trailing);
+}
+
+function finish({ values, doubled, miscased }: Found, errorAt: number, isCrowded = false) {
+  return { values, doubled, miscased, errorAt, isPassed: endWatch(), isCrowded };
 }
 
 /** Records the key just read: found, repeated, or in another case. Its value ends at `after`. */

@@ -94,7 +94,12 @@ function fillIn(before: ReadUsage, later: ReadUsage): ReadUsage {
 }
 
 function fillTold(before: Told, later: Told): Told {
-  const usage = { ...later.usage, ...promptOf(before, later), ...spokenOf(before, later) };
+  const usage = {
+    ...later.usage,
+    ...promptOf(before, later),
+    ...spokenOf(before, later),
+    ...rareOf(before, later),
+  };
   const untold = inputOf(usage) === 0 ? "prompt" : outputOf(usage) === 0 ? "output" : undefined;
   const isCacheAlone = hasNoInput(before) && hasNoInput(later);
   return {
@@ -107,7 +112,23 @@ function fillTold(before: Told, later: Told): Told {
     ...(isCacheAlone ? { isCacheAlone } : {}),
     ...(later.isCacheBeside === true ? { isCacheBeside: true } : {}),
     ...(later.isThoughtBeside === true ? { isThoughtBeside: true } : {}),
+    ...costOf(before, later),
   };
+}
+
+/** Returns the rare counts of two reports, of which each counts all until then. */
+function rareOf({ usage: a }: Told, { usage: b }: Told): Partial<Usage> {
+  const most = (name: "cacheAudio" | "cacheImage" | "searches"): Partial<Usage> => {
+    const count = Math.max(a[name] ?? 0, b[name] ?? 0);
+    return count === 0 ? {} : { [name]: count };
+  };
+  return { ...most("cacheAudio"), ...most("cacheImage"), ...most("searches") };
+}
+
+/** The last cost that was told is that of the whole call. */
+function costOf(before: Told, later: Told): Pick<Told, "cost"> {
+  const cost = later.cost ?? before.cost;
+  return cost === undefined ? {} : { cost };
 }
 
 /** Whether a report tells nothing of the prompt but what was cached. */

@@ -351,6 +351,11 @@ export type AnswerScan = {
   usageEnd: number;
   /** The service tier that the answer names beside its usage; empty: none that is known. */
   tier: ServedTier;
+  /**
+   * How many web searches the provider has made for the answer so far, as far as that stands beside
+   * its usage. It is kept from event to event.
+   */
+  searches: number;
   /** Whether the usage is of output that a resumed program made, so that it may be 0. */
   byProgram: boolean;
   /**

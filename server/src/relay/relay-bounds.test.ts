@@ -52,6 +52,77 @@ test("a thinking budget above the bound is refused before an upstream is asked, 
   expect([seen.length, relay.money.held]).toEqual([0, 0]);
 });
 
+const answers = "/v1/responses";
+
+test("a body of so many values that its translation would stop everybody is refused in every format", async () => {
+  const { post, seen, relay } = open(() => Response.json({}), { provider: gemini });
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]));
+  const turns = Array.from({ length: 30_000 }, () => messages[0]);
+  const nested = "[".repeat(60) + "]".repeat(60);
+  const called = Array.from({ length: 1_200 }, (_, at) => [
+    {
+      role: "assistant",
+      tool_calls: [
+        { id: `c${at}`, type: "function", function: { name: "f", arguments: `{"a":${nested}}` } },
+      ],
+    },
+    { role: "tool", tool_call_id: `c${at}`, content: "r" },
+  ]).flat();
+  for (const [path, body] of [
+    [chat, { model: "m", messages: turns }],
+    [chat, { model: "m", messages, metadata: many(70_000) }],
+    [chat, { model: "m", messages, ...many(1_100) }],
+    [chat, { model: "m", messages: [...messages, ...called] }],
+    [claude, { model: "m", max_tokens: 9, messages: turns }],
+    [claude, { model: "m", max_tokens: 9, messages, ...many(1_100) }],
+    [answers, { model: "m", input: turns }],
+    [google, { contents: turns.slice(15_000).map(() => contents[0]) }],
+  ] as const) {
+    const response = await post(path, body);
+    expect([path, response.status, await response.text()]).toEqual([
+      path,
+      400,
+      expect.stringMatching(/more than (1000 fields, or more than )?60000 values/),
+    ]);
+  }
+  expect([seen.length, relay.money.held]).toEqual([0, 0]);
+});
+
+test("a long conversation of an agent with many tools is within the bounds, and so are lists of token numbers", async () => {
+  const candidates = [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }];
+  const { post } = open(() => Response.json({ candidates }), { provider: gemini });
+  const turns = Array.from({ length: 5_000 }, (_, at) => ({
+    role: at % 2 === 0 ? "user" : "assistant",
+    content: "hi",
+  }));
+  const tools = Array.from({ length: 100 }, (_, at) => ({
+    type: "function",
+    function: {
+      name: `f${at}`,
+      description: "d",
+      parameters: {
+        type: "object",
+        properties: Object.fromEntries(
+          Array.from({ length: 20 }, (_each, index) => [
+            `p${index}`,
+            { type: "string", description: "d" },
+          ]),
+        ),
+      },
+    },
+  }));
+  expect((await post(chat, { model: "m", messages: turns, tools })).status).toBe(200);
+  const vectors = open(() =>
+    Response.json({
+      data: [{ index: 0, embedding: [0] }],
+      usage: { prompt_tokens: 9, total_tokens: 9 },
+    }),
+  );
+  const input = Array.from({ length: 10 }, () => Array.from({ length: 8_000 }, () => 7));
+  expect((await vectors.post("/v1/embeddings", { model: "m", input })).status).toBe(200);
+});
+
 test("a thinking budget within the bound goes on as it is", async () => {
   const answer = {
     type: "message",

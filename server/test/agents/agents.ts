@@ -22,6 +22,8 @@ export type Agent = {
   readonly formatId: TranslatedClientId;
   /** The models that it asks for; the first is the one that works, others write titles. */
   readonly models: readonly string[];
+  /** What it must not say; absent: nothing. */
+  readonly avoids?: readonly string[];
   /** The calls that write the file, by the tools that its versions offer. */
   writes(file: string, text: string): readonly Call[];
   /** Files that configure it, by their paths. */
@@ -58,21 +60,25 @@ const claude: Agent = {
   ],
 };
 
-const codex: Agent = {
-  name: "codex",
-  folder: "codex",
-  program: "codex",
-  formatId: "openai-responses",
-  models: ["gpt-5.1-codex"],
-  writes(file, text) {
-    const command = `printf '%s' '${text}' > '${file}'`;
-    return [
-      { name: "exec_command", arguments: { cmd: command } },
-      { name: "shell_command", arguments: { command } },
-    ];
-  },
-  files: ({ home, origin }) => ({
-    [join(home, ".codex/config.toml")]: `model = "gpt-5.1-codex"
+/** Codex, over HTTP or over a WebSocket, which it opens where the provider says that it has them. */
+function codex(name: string, hasWebSockets: boolean): Agent {
+  return {
+    name,
+    folder: "codex",
+    program: "codex",
+    formatId: "openai-responses",
+    models: ["gpt-5.1-codex"],
+    // What it says when a WebSocket fails.
+    avoids: ["Reconnecting", "Falling back"],
+    writes(file, text) {
+      const command = `printf '%s' '${text}' > '${file}'`;
+      return [
+        { name: "exec_command", arguments: { cmd: command } },
+        { name: "shell_command", arguments: { command } },
+      ];
+    },
+    files: ({ home, origin }) => ({
+      [join(home, ".codex/config.toml")]: `model = "gpt-5.1-codex"
 model_provider = "gateway"
 check_for_update_on_startup = false
 
@@ -81,22 +87,27 @@ name = "gateway"
 base_url = "${origin}/v1"
 env_key = "GATEWAY_KEY"
 wire_api = "responses"
+supports_websockets = ${hasWebSockets}
 request_max_retries = 0
 stream_max_retries = 0
 
 [analytics]
 enabled = false
 `,
-  }),
-  env: ({ home, key }) => ({ CODEX_HOME: join(home, ".codex"), GATEWAY_KEY: key }),
-  args: (prompt) => [
-    "exec",
-    "--skip-git-repo-check",
-    "--dangerously-bypass-approvals-and-sandbox",
-    "--json",
-    prompt,
-  ],
-};
+    }),
+    env: ({ home, key }) => ({ CODEX_HOME: join(home, ".codex"), GATEWAY_KEY: key }),
+    args: (prompt) => [
+      "exec",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--json",
+      prompt,
+    ],
+  };
+}
+
+/** Codex over a WebSocket. */
+export const socketCodex = codex("codex-websocket", true);
 
 const gemini: Agent = {
   name: "gemini-cli",
@@ -184,4 +195,11 @@ const opencode: Agent = {
   args: (prompt) => ["run", "-m", "gateway/gpt-4o", "--format", "json", prompt],
 };
 
-export const agents: readonly Agent[] = [claude, codex, gemini, opencode, qwen];
+export const agents: readonly Agent[] = [
+  claude,
+  codex("codex", false),
+  socketCodex,
+  gemini,
+  opencode,
+  qwen,
+];

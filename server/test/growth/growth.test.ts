@@ -7,13 +7,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { isLong } from "#test/proof/size.ts";
-import { type Group, groups } from "./groups.ts";
+import { type Group, groupsOf } from "./groups.ts";
 import type { Finding } from "./measure.ts";
 
 /** How long one group may take, in milliseconds. A loop that never ends is found by it. */
 const groupMaxMs = isLong ? 3_600_000 : 390_000;
 
-for (const group of Object.keys(groups) as Group[]) {
+for (const group of groupsOf({ isLong })) {
   test(
     `${group}: no input costs more than in proportion to its size`,
     async () => {

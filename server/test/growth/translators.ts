@@ -4,10 +4,11 @@ import type { CanonicalRequest } from "#canonical/request.ts";
 import { formats } from "#formats/registry.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
 import { openWay } from "#relay/stages/translate.ts";
-import { hasDeepArguments, translateRequest } from "#relay/stages/translation.ts";
+import { translateRequest } from "#relay/stages/translation.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { conversations, type Conversation } from "./conversations.ts";
@@ -17,6 +18,10 @@ import { writers } from "./writers.ts";
 /** An older model, whose upstream takes a dialect of schemas of its own. */
 const model = "gemini-1.5-pro";
 
+/**
+ * Every pair. A run that is not long judges about a fourth of all families of a pair, so that each
+ * format of upstreams is asked by every family, and each format of clients sends every family.
+ */
 export const translators: readonly Subject[] = translatedClientIds.flatMap((client) =>
   Object.keys(translations)
     .filter((upstream) => upstream !== client)
@@ -25,11 +30,18 @@ export const translators: readonly Subject[] = translatedClientIds.flatMap((clie
 );
 
 function subjectOf(client: TranslatedClientId, upstream: TranslatedFormatId): Subject {
-  const families = Object.entries(conversations).map(([name, make]): Family => ({
+  const families = Object.entries(conversations).map(([name, make], index): Family => ({
     name,
+    isLong: askedBy(upstream, index) !== client,
     make: (bytes) => workOn(client, upstream, make(bytes)),
   }));
   return { name: `${client} to ${upstream}`, families };
+}
+
+/** Which format of clients asks an upstream in every run, of the family with this index. */
+function askedBy(upstream: TranslatedFormatId, index: number): TranslatedClientId | undefined {
+  const clients = translatedClientIds.filter((client) => client !== upstream);
+  return clients[(Object.keys(translations).indexOf(upstream) + index) % clients.length];
 }
 
 /** Returns the work of one call that is translated, from the body's bytes to those for the upstream. */
@@ -61,7 +73,7 @@ export function workOn(
       requestId: "r",
       startedAt: 0,
     };
-    const written = translateRequest(way, translation, call);
+    const written = translateRequest(way, translation, call, (text) => text.slice(0, 64));
     return "message" in written ? 0 : written.bytes.length;
   };
 }
@@ -102,6 +114,6 @@ function parse(client: TranslatedClientId, bytes: Uint8Array): CanonicalRequest 
   const path = { modality: "chat", model, stream: false } as const;
   const half = translations[client].client;
   const parsed = half.parseRequest(objectOf(parseBody(bytes)), path);
-  if ("message" in parsed || parsed.request.items.some(hasDeepArguments)) return undefined;
+  if ("message" in parsed || wrongArguments(parsed.request.items) !== "") return undefined;
   return { ...parsed.request, model };
 }

@@ -14,6 +14,7 @@ import {
   Network,
   Palette,
   ReceiptText,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -163,6 +164,17 @@ export const screens: readonly Screen[] = [
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
   {
+    path: "/margins",
+    title: "app.screenMargins",
+    access: "root",
+    menu: { group: "manage", icon: Scale, order: 14 },
+    outline: "list",
+    load: () =>
+      withTexts("margins", import("#features/margins/MarginsScreen.tsx")).then(
+        (m) => m.MarginsScreen,
+      ),
+  },
+  {
     path: "/midjourney",
     title: "app.screenDrawings",
     access: "user",
@@ -246,9 +258,22 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: CircleDollarSign, order: 20 },
     outline: "list",
     load: () =>
-      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
-        (m) => m.ModelPricesScreen,
-      ),
+      withTexts(
+        "settings",
+        withTexts("priceBook", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))),
+      ).then((m) => m.ModelPricesScreen),
+  },
+  {
+    path: "/prices/versions",
+    title: "app.screenPriceVersions",
+    access: "root",
+    menu: null,
+    outline: "list",
+    load: () =>
+      withTexts(
+        "priceBook",
+        withTexts("priceVersions", import("#features/price-versions/PriceVersionsScreen.tsx")),
+      ).then((m) => m.PriceVersionsScreen),
   },
   {
     path: "/pricing",

@@ -7,15 +7,18 @@ const missingText = "(no result)";
 /**
  * Puts the results of tool calls directly behind the turn that made the calls, in their order,
  * because most upstreams refuse a conversation in which calls and results do not pair. A missing
- * result is made up; a result without a call is left out. A conversation of such results alone goes
- * out as it came: without them nothing would be left of it, and the upstream's own refusal says which
- * call it misses.
+ * result is made up; a result without a call is left out. Results that name no call, and those that
+ * are all of a conversation, are what the user says: agents begin conversations in this way.
  */
-export function pairTools(items: readonly Item[]): {
+export function pairTools(given: readonly Item[]): {
   readonly items: readonly Item[];
   readonly orphans: number;
 } {
-  if (!items.some(isTurn)) return { items, orphans: 0 };
+  const areAlone = !given.some(isTurn);
+  const areNamed = given.some((item) => item.type === "tool-call" && item.callId === "");
+  const isSaid = (item: Item): item is ToolResultItem =>
+    item.type === "tool-result" && (areAlone || (item.callId === "" && !areNamed));
+  const items = given.map((item) => (isSaid(item) ? saidOf(item) : item));
   const results = new Map<string, Waiting>();
   let left = 0;
   for (const item of items) {
@@ -52,6 +55,10 @@ export function pairTools(items: readonly Item[]): {
   }
   answerCalls();
   return { items: paired, orphans: left };
+}
+
+function saidOf({ parts }: ToolResultItem): Item {
+  return { type: "message", role: "user", parts };
 }
 
 /** The results of calls with one id, of which the first ones were taken. */

@@ -9,6 +9,7 @@ import type { WatchedKeys } from "#base/json/watched-keys.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
+import { mostOf, scanFault } from "./scan/crowded.ts";
 import type { TierRules } from "#formats/shared/tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
@@ -68,10 +69,10 @@ export function readBody(
   if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
   if (rules.tier !== undefined) keys.push(...rules.tier.fields);
   const { watched } = rules;
-  const scan = scanObject(bytes, keys, watched === undefined ? {} : { watched });
-  if (scan.errorAt >= 0) {
-    return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
-  }
+  const most = mostOf(path.modality);
+  const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, watched });
+  const fault = scanFault(scan);
+  if (fault !== "") return refuse("", fault);
   const unclear = findUnclear(scan);
   if (unclear !== "") return refuse(unclear, `field ${unclear} occurs in two ways`);
   const { values } = scan;

@@ -177,6 +177,7 @@ export function relayOptions(options: Options) {
     showsCurrency: options.read("DisplayInCurrencyEnabled"),
     keepsTexts: options.read("LogContentEnabled"),
     keepsAnswersDays: options.read("ResponsesStoreDays"),
+    takesResponsesSockets: options.read("ResponsesWebSocketEnabled"),
     findWord:
       options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
         ? searchFor(options.read("SensitiveWords"))

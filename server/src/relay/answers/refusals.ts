@@ -199,6 +199,29 @@ export const shuttingDown = () =>
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
 
+/** Ends a WebSocket for responses, of which a node has no more. */
+export const socketsOff = () =>
+  new CallRefusal(
+    503,
+    "websocket_off",
+    "WebSockets are turned off here: send the request with POST",
+  );
+/** The code is OpenAI's: clients open another WebSocket. */
+export const socketTooOld = (minutes: number) =>
+  new CallRefusal(
+    400,
+    "websocket_connection_limit_reached",
+    `Responses websocket connection limit reached (${minutes} minutes). Create a new websocket connection to continue.`,
+  );
+export const tooManyWaiting = (most: number) =>
+  new CallRefusal(429, "too_many_waiting", `more than ${most} responses wait on this connection`);
+export const tooManySockets = (most: number) =>
+  new CallRefusal(
+    429,
+    "too_many_websockets",
+    `you have ${most} open WebSockets, which is the most`,
+  );
+
 export const bodyTooLarge = (bytesMax: number) =>
   new CallRefusal(
     413,

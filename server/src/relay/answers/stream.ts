@@ -8,7 +8,7 @@ import type { Usage } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
-import { type CallEnd, inTier, type OpenCall, type RelayState } from "#relay/call.ts";
+import { type CallEnd, chargedAs, type OpenCall, type RelayState } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countPrompt } from "#relay/stages/meter/count.ts";
@@ -339,7 +339,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const tokens =
       (cameNothing(call.body, opened.meter, end, ending) ? nothingCame : null) ??
       (await countStream(state, call, opened.channel, { end, isComplete }));
-    const counted = inTier(call, end.tier, tokens);
+    const counted = chargedAs(call, end, tokens);
     // Whoever reads the tail of a translated stream has its last event written, which has a number.
     const tail = isComplete ? tellTail(call, end, counted) : null;
     if (tail !== null) {
@@ -349,6 +349,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,
+      reported: end.usage,
     });
     const billed = await settle(state.deps, call, log);
     // If the charge is not committed in time, a client that was sent text still pays for it. A

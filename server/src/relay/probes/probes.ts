@@ -120,6 +120,7 @@ function channelOf({
     paramOverride: null,
     headerOverride: null,
     systemPrompt: "",
+    costs: null,
     forcesFormat: false,
     thinksInText: false,
     priority: 0,

@@ -6,6 +6,7 @@
 import { scanObject, readString } from "#base/json-scan.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
+import { mostOf } from "#formats/shared/scan/crowded.ts";
 import { ownErrorType } from "#relay/answers/call-refusal.ts";
 import {
   type Amount,
@@ -16,9 +17,11 @@ import {
   type Told,
 } from "./message-reader.ts";
 
-/** The type of a message. Undefined: it is no object with one clear type. */
+const crowding = { most: mostOf("realtime") };
+
+/** The type of a message. Undefined: it is no object with one clear type, or has too many values. */
 function typeOf(bytes: Uint8Array): string | undefined {
-  const { doubled, errorAt, miscased, values } = scanObject(bytes, ["type"]);
+  const { doubled, errorAt, miscased, values } = scanObject(bytes, ["type"], crowding);
   if (errorAt >= 0 || doubled.length > 0 || miscased.length > 0) return undefined;
   const span = values.get("type");
   return span === undefined ? undefined : readString(bytes, span);
@@ -46,7 +49,10 @@ const unreadable: Answered = {
 const notOneEvent: Asked = {
   kind: "refused",
   ends: false,
-  error: { code: "invalid_event", message: "a message must be one JSON object with a type" },
+  error: {
+    code: "invalid_event",
+    message: "a message must be one JSON object with a type, not too many values",
+  },
 };
 
 /** Opens the reader of one session. */

@@ -92,7 +92,7 @@ test("the hold covers half the bytes as input and all the output asked for, time
   const input = Math.ceil(bytes.length / 2);
   const bounds = boundsOf(read, 4_096);
 
-  const prices = { inputMax: input, tier: "auto" } as const;
+  const prices = { inputMax: input, searches: 1, tier: "auto" } as const;
   expect(bounds).toEqual({ input, output: 300, ...prices, isAsked: true });
   const want = charge(price, { ...noUsage, input, output: 300 });
   expect(holdSize(price, bounds, false)).toEqual({ want, least: want });
@@ -113,7 +113,7 @@ test("media hold a fixed number of tokens, whatever their bytes", () => {
 });
 
 test("the hold pays for exactly so much output and not a token more", () => {
-  const prices = { inputMax: 100, tier: "default" } as const;
+  const prices = { inputMax: 100, searches: 1, tier: "default" } as const;
   const bounds = { input: 100, output: 50, ...prices, isAsked: true };
   const full = holdSize(price, bounds, true).want;
 

@@ -146,6 +146,8 @@ type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
   readonly plan: Plan;
+  /** The plan's price at this time of the day. */
+  readonly price: UnitPrice;
   readonly bounds: CallBounds;
 };
 
@@ -155,7 +157,7 @@ type HoldInput = {
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */
 export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
-  const { want, least } = holdSize(input.plan.price, input.bounds, input.plan.isStream);
+  const { want, least } = holdSize(input.price, input.bounds, input.plan.isStream);
   return askHold(deps, input, want, least);
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "#base/json.ts";
 import type { Converted } from "#formats/conversion.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
+import { crowdedText, isCrowded } from "#formats/shared/scan/crowded.ts";
 import type { OpenCall } from "#relay/call.ts";
 import { applyOverride, type Way } from "./translate.ts";
 
@@ -20,6 +21,7 @@ export function convertRequest(
   way: Way,
   call: Pick<OpenCall, "bytes" | "converted">,
 ): BodyRefusal | Uint8Array {
+  if (isCrowded(call.bytes)) return { code: "invalid_request", param: "", message: crowdedText };
   const body = objectOf(parseJson(new TextDecoder().decode(call.bytes)));
   const made = way.conversion?.convert(body, way.model);
   if (made === undefined) return call.bytes;

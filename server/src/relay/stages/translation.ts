@@ -4,15 +4,17 @@
  */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import { type Json, nestingMax, nestsTooDeep } from "#base/json.ts";
+import type { Json } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { CanonicalRequest, Item } from "#canonical/request.ts";
+import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
+import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
@@ -33,9 +35,12 @@ export type Translated = WayTranslation & {
   readonly restore: (events: readonly CanonicalEvent[]) => readonly CanonicalEvent[];
   /** Names of the fields that the upstream's format cannot carry. */
   readonly losses: readonly string[];
+  /** What the header `anthropic-beta` must name. */
+  readonly betas: readonly string[];
   /**
    * Whether the upstream is asked for more output than the client, because some formats count
-   * reasoning in their limit, or have a smallest one; or for another service tier.
+   * reasoning in their limit, or have a smallest one; for another service tier; or to read what the
+   * client's request does not show, such as the results of a search.
    */
   readonly changesPrice: boolean;
 };
@@ -46,11 +51,16 @@ type TranslatedCall = Pick<
   "body" | "bytes" | "conversation" | "isStream" | "model" | "requestId" | "startedAt"
 >;
 
-/** Writes the request in the upstream's format. */
+/**
+ * Writes the request in the upstream's format.
+ *
+ * @param hashOf makes the keyed hash that stands for a name of the client's which is too long.
+ */
 export function translateRequest(
   way: Way,
   translation: WayTranslation,
   call: TranslatedCall,
+  hashOf: (text: string) => string,
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
   const { client } = translation;
   const { body, isStream, model, requestId } = call;
@@ -58,11 +68,12 @@ export function translateRequest(
   const given = isInstructed(way, body) ? withInstructions(way, sent) : sent;
   const parsed = client.parseRequest(given, { modality: body.modality, model, stream: isStream });
   if ("message" in parsed) return parsed;
-  if (parsed.request.items.some(hasDeepArguments)) return argumentsTooDeep;
+  const wrong = wrongArguments(parsed.request.items);
+  if (wrong !== "") return { code: "invalid_request", param: "", message: wrong };
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
-  const written = writeRequest(way, translation, request, call);
+  const written = writeRequest(way, { ...translation, hashOf }, request, call);
   if ("message" in written) return written;
-  const { bytes, changesPrice } = written;
+  const { betas, bytes, changesPrice, restore } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -79,30 +90,20 @@ export function translateRequest(
     translated: {
       ...translation,
       asked,
-      restore: openToolRestorer(request),
+      restore,
+      betas,
       losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
       changesPrice,
     },
   };
 }
 
-/** Whether code that walks the arguments of the call would use up the stack. */
-export function hasDeepArguments(item: Item): boolean {
-  return item.type === "tool-call" && item.form === "json" && nestsTooDeep(item.argsText);
-}
-
-const argumentsTooDeep: BodyRefusal = {
-  code: "invalid_request",
-  param: "",
-  message: `the arguments of a tool call nest deeper than ${nestingMax} levels`,
-};
-
 /** Whether both sides speak one format, so that the request stays and the answer is written anew. */
 export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boolean {
   return translation !== null && formatId === upstreamId;
 }
 
-type Written = {
+type Written = Pick<Translated, "betas" | "restore"> & {
   readonly bytes: Uint8Array;
   readonly losses: readonly string[];
   /** Whether the upstream is asked for more output than the client, or for another tier. */
@@ -111,27 +112,49 @@ type Written = {
 
 function writeRequest(
   way: Way,
-  { upstream, quirks }: WayTranslation,
+  fitting: WayTranslation & { readonly hashOf: (text: string) => string },
   request: CanonicalRequest,
   { body, bytes: own, isStream }: Pick<OpenCall, "body" | "bytes" | "isStream">,
 ): BodyRefusal | Written {
   if (isRewrittenOnly(way)) {
-    return { bytes: translate(way, own, body), losses: [], changesPrice: false };
+    const restore = openToolRestorer(request);
+    return {
+      bytes: translate(way, own, body),
+      losses: [],
+      changesPrice: false,
+      restore,
+      betas: [],
+    };
   }
-  const written = upstream.writeRequest(request, quirks);
+  const { upstream } = fitting;
+  const written = writeFitted(request, fitting);
   if ("message" in written) return written;
-  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  const bytes = new TextEncoder().encode(wellFormed(JSON.stringify(written.body)));
   const path = { modality: body.modality, model: way.model, stream: isStream };
   return {
     bytes: applyOverride(way, bytes),
     losses: written.losses,
+    restore: written.restore,
+    betas: written.betas ?? [],
     changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
   };
+}
+
+/** Halves of surrogate pairs, which clients cut texts into, and which strict upstreams refuse. */
+const half = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
+/** Replaces them in JSON text, where they are the only characters that are written in this way. */
+function wellFormed(text: string): string {
+  if (!text.includes("\\ud")) return text;
+  return text.replaceAll(half, (escape: string, code?: string) =>
+    code === undefined ? escape : "\\ufffd",
+  );
 }
 
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
   if ("message" in sent) return false;
   // A format without tiers has the default one, for which a call is held that leaves the choice.
+  if (sent.hasUnseenInput && !asked.hasUnseenInput) return true;
   const { tier = "default" } = sent;
   if (tier !== asked.tier && (tier !== "default" || asked.tier !== "auto")) return true;
   return asked.maxTokens !== null && (sent.maxTokens ?? Infinity) > asked.maxTokens;

@@ -96,9 +96,8 @@ export function GroupPrices(props: {
 function notesOf(price: ModelPrice, t: T): readonly string[] {
   if (price.kind !== "tokens") return [];
   const { long, tiers } = price;
-  const above = long?.above.toLocaleString("en-US");
   return [
-    ...(above === undefined ? [] : [t("pricing.longNote", { above })]),
+    ...long.map(({ above }) => t("pricing.longNote", { above: above.toLocaleString("en-US") })),
     ...(tiers.length === 0 ? [] : [t("pricing.tierNote")]),
   ];
 }
@@ -110,16 +109,19 @@ function longRows(
   t: T,
 ): { readonly name: string; readonly cells: readonly string[] }[] {
   const [first] = prices;
-  if (first?.price.kind !== "tokens" || first.price.long === undefined) return [];
-  const above = first.price.long.above.toLocaleString("en-US");
-  return mainBuckets.map((bucket) => ({
-    name: t("pricing.longKind", { kind: bucketName(bucket, t), above }),
-    cells: prices.map(({ price }) =>
-      price.kind === "tokens" && price.long !== undefined
-        ? showDollars(price.long.rates[bucket] * units[unit])
-        : "–",
-    ),
-  }));
+  if (first?.price.kind !== "tokens") return [];
+  return first.price.long.flatMap(({ above }, at) =>
+    mainBuckets.map((bucket) => ({
+      name: t("pricing.longKind", {
+        kind: bucketName(bucket, t),
+        above: above.toLocaleString("en-US"),
+      }),
+      cells: prices.map(({ price }) => {
+        const rate = price.kind === "tokens" ? price.long[at]?.rates[bucket] : undefined;
+        return rate === undefined ? "–" : showDollars(rate * units[unit]);
+      }),
+    })),
+  );
 }
 
 /** Returns the rows with the prices of service tiers: only of what every model has. */

@@ -3,7 +3,8 @@
  * formula with its numbers, and the result.
  */
 
-import type { Bucket, LongContext, TierFactors } from "@tollgate/contract/charge.ts";
+import type { Bucket } from "@tollgate/contract/charge.ts";
+import type { LongStep, TierFactors } from "@tollgate/contract/price-terms.ts";
 import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -63,7 +64,7 @@ export type Formula = Result &
         readonly kind: "tokens";
         readonly modelRatio: string;
         /** What the factors contain because the prompt was long; undefined: it was not. */
-        readonly long: LongContext | undefined;
+        readonly long: LongStep | undefined;
         /** What the factors contain because of the service tier; undefined: nothing. */
         readonly tier: (TierFactors & { readonly name: ServiceTier }) | undefined;
         readonly terms: readonly FormulaTerm[];
@@ -139,7 +140,7 @@ function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
   );
 }
 
-function Long({ long: { above, ratio, completion } }: { readonly long: LongContext }) {
+function Long({ long: { above, ratio, completion } }: { readonly long: LongStep }) {
   const t = useT();
   const tokens = groupDigits(String(above));
   return <Muted>{t("widgets.formulaLong", { above: tokens, ratio, completion })}</Muted>;

@@ -14,11 +14,13 @@ import {
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
+import type { LongStep } from "@tollgate/contract/price-terms.ts";
 import {
   longContextOf,
   ratePlaces,
   rateScale,
   serviceTiersOf,
+  stepsOf,
 } from "@tollgate/contract/token-price.ts";
 import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
 
@@ -93,16 +95,22 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     kind: "tokens",
     groupRatio,
     modelRatio: prices.ModelRatio[model] ?? "0",
-    long: isLong(listed, usage) ? longContextOf(prices, model) : undefined,
+    long: longStepOf(parts),
     tier: tierOf(parts),
     terms,
     exact: showScaled(exact, ratePlaces),
   };
 }
 
-/** Whether the price of long prompts applies: then it is another without the service tier, too. */
-function isLong(listed: UnitPrice, usage: ChargedUsage): boolean {
-  return priceOfUsage(listed, { ...usage, tier: undefined }) !== listed;
+/** Returns the step of long prompts that the call reached; undefined: none. */
+function longStepOf({ prices, model, usage }: ChargeParts): LongStep | undefined {
+  const long = longContextOf(prices, model);
+  return long && stepsOf(long).findLast(({ above }) => inputOf(usage) > above);
+}
+
+function inputOf(usage: ChargedUsage): number {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = usage;
+  return input + cacheRead + cacheWrite5m + cacheWrite1h + inputAudio + inputImage;
 }
 
 /** Returns the factors of the call's service tier; undefined: it has none. */

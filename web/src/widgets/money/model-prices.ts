@@ -41,8 +41,8 @@ export type ModelPrice = {
       readonly output: Dollars;
       readonly rates: Rates;
       readonly price: UnitPrice;
-      /** The prices of calls with more than `above` input tokens; undefined: the same. */
-      readonly long: { readonly above: number; readonly rates: Rates } | undefined;
+      /** The prices of calls with more than `above` input tokens, step by step; empty: the same. */
+      readonly long: readonly { readonly above: number; readonly rates: Rates }[];
       /** The prices of service tiers that have their own. */
       readonly tiers: readonly { readonly tier: ServiceTier; readonly rates: Rates }[];
     }
@@ -110,7 +110,7 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
     return { ...shared, kind: "call", perCall: dollarsOf(price.perCall, list), price };
   }
   const rates = ratesOf(price.rates, list);
-  const { long } = price;
+  const { long = [] } = price;
   return {
     ...shared,
     kind: "tokens",
@@ -118,7 +118,7 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
     output: rates.output,
     rates,
     price,
-    long: long && { above: long.above, rates: ratesOf(long.price.rates, list) },
+    long: long.map(({ above, price: of }) => ({ above, rates: ratesOf(of.rates, list) })),
     tiers: serviceTier.options.flatMap((tier) => {
       const tiered = price.tiers?.charged[tier];
       return tiered === undefined ? [] : [{ tier, rates: ratesOf(tiered.rates, list) }];

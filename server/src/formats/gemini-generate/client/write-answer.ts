@@ -6,6 +6,7 @@ import type { EndReason, OutputItem } from "#canonical/event.ts";
 import type { Citation, Opaque } from "#canonical/request.ts";
 import { inputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
+import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
@@ -23,6 +24,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
         finishReason: finishWord(answer.finish?.reason ?? "complete"),
         index: 0,
         ...(citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) }),
+        ...writeGeminiLogprobs(answer.logprobs),
       },
     ],
     ...(Object.keys(usageMetadata).length === 0 ? {} : { usageMetadata }),

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
-import type { CanonicalEvent } from "#canonical/event.ts";
+import type { CanonicalEvent, TokenLogprob } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
+import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import {
@@ -23,6 +24,7 @@ type Writing = {
   /** The field of the usage that names the service tier. */
   tier: JsonObject;
   readonly citations: Citation[];
+  readonly logprobs: TokenLogprob[];
 };
 
 export function openStreamWriter(asked: Asked): StreamWriter {
@@ -32,6 +34,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     usage: { promptTokenCount: asked.promptTokens, totalTokenCount: asked.promptTokens },
     tier: {},
     citations: [],
+    logprobs: [],
   };
   return {
     write: (event) => write(writing, event),
@@ -63,6 +66,9 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "citation":
       writing.citations.push(event.citation);
       return "";
+    case "logprobs":
+      for (const token of event.tokens) writing.logprobs.push(token);
+      return "";
     case "media": {
       const part = writeMedia(event.part);
       return part === undefined ? "" : frame(writing, [part]);
@@ -78,7 +84,11 @@ function write(writing: Writing, event: CanonicalEvent): string {
       const grounding =
         citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) };
       const finishReason = finishWord(event.finish.reason);
-      return frame(writing, [{ text: "" }], { finishReason, ...grounding });
+      return frame(writing, [{ text: "" }], {
+        finishReason,
+        ...grounding,
+        ...writeGeminiLogprobs(writing.logprobs),
+      });
     }
     default:
       return "";

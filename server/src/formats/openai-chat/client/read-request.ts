@@ -9,6 +9,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
+import { mostOf, scanFault } from "#formats/shared/scan/crowded.ts";
 import { thinkingFields } from "#formats/shared/scan/thinking-budget.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
 import { openAiTiers } from "#formats/shared/tiers/service-tiers.ts";
@@ -41,7 +42,10 @@ const readKeys = [
 
 const effortPath = ["reasoning_effort"];
 
-const watching = { watched: chatWatched };
+const watching = {
+  chat: { watched: chatWatched, most: mostOf("chat") },
+  tokenLists: { watched: chatWatched, most: mostOf("embeddings") },
+};
 
 const rules = {
   chat: {
@@ -73,10 +77,10 @@ export function readRequest(
   { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
   const { code, input, inputKinds, keys } = rulesOf(modality);
-  const scan = scanObject(bytes, keys, watching);
-  if (scan.errorAt >= 0) {
-    return refuse(code, "", `the request body is not a JSON object (byte ${scan.errorAt})`);
-  }
+  const isWhole = modality !== "embeddings" && modality !== "completions";
+  const scan = scanObject(bytes, keys, isWhole ? watching.chat : watching.tokenLists);
+  const fault = scanFault(scan);
+  if (fault !== "") return refuse(code, "", fault);
   const unclear = findUnclear(scan);
   if (unclear !== undefined) return refuse(code, unclear.param, unclear.message);
 

@@ -35,8 +35,9 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
-      case 0x61: // the letter a: the text of audio is its `transcript`
+      case 0x61: // the letter a: the text of audio is its `transcript`; `annotations`
         if (keyIs(c, "audio")) pushSound(c, scan);
+        else if (keyIs(c, "annotations")) noteSearch(c, scan);
         break;
       case 0x63: // the letter c: `content`
         if (keyIs(c, "content")) pushContent(c, scan);
@@ -73,6 +74,14 @@ function pushReasoning(c: Cursor, scan: AnswerScan): boolean {
   const isPushed = pushText(c, scan);
   markReasoning(scan, from);
   return isPushed;
+}
+
+/** Notes that the provider has searched the web, which the sources in an answer tell. */
+function noteSearch(c: Cursor, scan: AnswerScan): void {
+  const { at } = c;
+  skipValue(c);
+  if (scan.searches > 0 || c.failed || c.at - at <= 2) return;
+  if (Buffer.from(c.bytes.subarray(at, c.at)).includes('"url_citation"')) scan.searches = 1;
 }
 
 /** Notes the text of sound, and its id, by which a later request names it. */

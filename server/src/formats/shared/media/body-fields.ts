@@ -6,6 +6,7 @@
 import { readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { BodyRefusal, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, readFlag } from "#formats/shared/body-values.ts";
+import { mostOf, scanFault } from "#formats/shared/scan/crowded.ts";
 
 /** The fields of one body. The first thing that is wrong with them is kept in `refusal`. */
 export type BodyFields = {
@@ -24,6 +25,8 @@ export type BodyFields = {
   refusal(): BodyRefusal | undefined;
 };
 
+const crowding = { most: mostOf("images") };
+
 type WholeRange = { readonly min: number; readonly max: number; readonly absent: number };
 
 /**
@@ -35,14 +38,16 @@ export function openBodyFields(
   keys: readonly string[],
   { code, isForm }: { readonly code: string; readonly isForm: boolean },
 ): BodyFields {
-  const { doubled, errorAt, miscased, values } = scanObject(bytes, keys);
+  const scan = scanObject(bytes, keys, crowding);
+  const { doubled, miscased, values } = scan;
   let refusal: BodyRefusal | undefined;
   const refuse = (param: string, message: string): void => {
     refusal ??= { code, param, message };
   };
   const [twice] = doubled;
   const [other] = miscased;
-  if (errorAt >= 0) refuse("", `the request body is not a JSON object (byte ${errorAt})`);
+  const fault = scanFault(scan);
+  if (fault !== "") refuse("", fault);
   else if (twice !== undefined) refuse(twice, `field ${twice} occurs more than once`);
   else if (other !== undefined) refuse(other, `field ${other} must be written in lower case`);
   const given = (name: string): Span | undefined => {

@@ -42,6 +42,7 @@ export function openBytesMeter(): StreamMeter {
       usage: { kind: "missing" },
       seenUsage: { kind: "missing" },
       tier: "",
+      searches: 0,
       text: "",
       textTruncated: false,
       issued: [],

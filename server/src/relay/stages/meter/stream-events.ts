@@ -7,7 +7,8 @@ import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
-import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";
+import { blankCost } from "#formats/shared/usage/reported-cost.ts";
 import { addReport, sumUp, tellsOutput, type UsageReports } from "#canonical/usage-reports.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { weighText, weightOfToken } from "#base/text-weight.ts";
@@ -226,6 +227,7 @@ function noteUsage(state: Metering, bytes: Uint8Array): boolean {
     state.firstReport ??= raw;
     state.lastReport = raw;
     report = judgeZero(readUsage(raw), byProgram);
+    if (reportedCost(report) !== "") blankCost(bytes, usageStart, usageEnd);
     state.tierInUsage = format.readTier?.(raw, state.firstReport) || state.tierInUsage;
   }
   state.reports = addReport(state.reports, report);

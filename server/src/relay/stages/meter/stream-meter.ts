@@ -121,6 +121,8 @@ export type StreamEnd = {
   readonly seenUsage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
+  /** The web searches that the answer tells beside its usage. */
+  readonly searches: number;
   /**
    * The beginning of the output as text, including thinking and tool arguments. The texts of
    * several choices follow one another.
@@ -329,6 +331,7 @@ function end(state: Metering): StreamEnd {
     usage: usageOf(state),
     seenUsage: seenUsageOf(state),
     tier: state.tier || state.tierInUsage,
+    searches: state.scanner.found.searches,
     text,
     textTruncated: truncated,
     issued: state.issued ?? noIssued,

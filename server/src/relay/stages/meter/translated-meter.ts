@@ -30,6 +30,8 @@ type Metering = HoldGate & {
   /** Bytes of output that are reasoning. */
   reasoningBytes: number;
   tier: ServedTier;
+  /** The web searches that it told beside its usage. */
+  searches: number;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
   last: string;
@@ -118,6 +120,7 @@ function newMetering(
     onReport: null,
     reasoningBytes: 0,
     tier: "",
+    searches: 0,
     fault: undefined,
     last: "",
     finish: undefined,
@@ -187,6 +190,7 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
 function note(state: Metering, event: Extract<CanonicalEvent, { type: "usage" }>): void {
   state.usage = event.report;
   state.tier = event.tier;
+  state.searches = event.searches ?? 0;
 }
 
 function end(state: Metering): StreamEnd {
@@ -207,6 +211,7 @@ function end(state: Metering): StreamEnd {
     usage: state.usage,
     seenUsage: state.usage,
     tier: state.tier,
+    searches: state.searches,
     text,
     textTruncated: truncated,
     issued: state.issued,
