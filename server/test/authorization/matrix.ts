@@ -219,6 +219,7 @@ const matrix = `
   GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/versions/rollback           L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
+  GET /api/pricing/models                      + + + + + + + + + + + + + + + + + + + +
   GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L
   PUT /api/redemption/                         L R R L L R R + T T T T T T T T R R + L

@@ -4,7 +4,6 @@ import {
   Braces,
   ChartColumn,
   ChartNoAxesColumn,
-  CircleDollarSign,
   Clapperboard,
   FileSearch,
   KeyRound,
@@ -26,6 +25,7 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
+import { priceScreens } from "./price-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -83,9 +83,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Network, order: 10 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.ChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.ChannelsScreen),
   },
   {
     path: "/channelStatistics",
@@ -190,9 +191,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Waypoints, order: 11 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.NewChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.NewChannelsScreen),
   },
   {
     path: "/newLog",
@@ -251,30 +253,7 @@ export const screens: readonly Screen[] = [
         (m) => m.PlaygroundScreen,
       ),
   },
-  {
-    path: "/prices",
-    title: "app.screenPrices",
-    access: "root",
-    menu: { group: "manage", icon: CircleDollarSign, order: 20 },
-    outline: "list",
-    load: () =>
-      withTexts(
-        "settings",
-        withTexts("priceBook", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))),
-      ).then((m) => m.ModelPricesScreen),
-  },
-  {
-    path: "/prices/versions",
-    title: "app.screenPriceVersions",
-    access: "root",
-    menu: null,
-    outline: "list",
-    load: () =>
-      withTexts(
-        "priceBook",
-        withTexts("priceVersions", import("#features/price-versions/PriceVersionsScreen.tsx")),
-      ).then((m) => m.PriceVersionsScreen),
-  },
+  ...priceScreens,
   {
     path: "/pricing",
     title: "app.screenPricing",

@@ -3,6 +3,7 @@ import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
+import { modelFactHandlers } from "./model-facts.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
 import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
@@ -29,6 +30,12 @@ export const pricingModule = defineModule({
           store,
           prices: () => snapshot.prices,
           applyChanges,
+          now: clock.now,
+        }),
+        ...modelFactHandlers({
+          ...offerSources({ options, snapshot }),
+          catalogue,
+          store,
           now: clock.now,
         }),
         ...priceVersionHandlers({
