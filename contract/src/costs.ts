@@ -6,6 +6,7 @@
 
 import { z } from "zod";
 import { priceList, taskPriceFactors } from "./charge.ts";
+import { decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
@@ -24,6 +25,13 @@ export type ModelCost = z.infer<typeof modelCost>;
 
 /** The content of one version of a channel's cost list. */
 export const costContent = z.object({
+  /**
+   * What the prices of the catalogue are multiplied by for models whose costs are not typed; null:
+   * the catalogue is not used.
+   */
+  factor: decimalText.nullable(),
+  /** The day of the catalogue, as `YYYY-MM-DD`; empty: it was not used. */
+  catalogue: z.string(),
   /** What was typed, by the names that clients use. */
   typed: z.record(z.string(), modelCost),
   /** What each model costs, as a price list. */
@@ -62,18 +70,38 @@ export function readModelCosts(
     const cost: { -readonly [Part in keyof BookPrices]: BookPrices[Part] } = others;
     for (const [bucket, value] of Object.entries(tokens)) {
       const parsed = parseDecimal(String(value));
-      if (!parsed.ok) return { ok: false, message: `${model}：${bucket} ${parsed.message}` };
+      if (!parsed.ok) return { ok: false, message: `${model} ${bucket}：${parsed.message}` };
       // Safe cast: the schema lets only names of buckets pass.
       cost.tokens = { ...cost.tokens, [bucket as (typeof bookBuckets)[number]]: parsed.value };
     }
     if (perCall !== undefined) {
       const parsed = parseDecimal(String(perCall));
-      if (!parsed.ok) return { ok: false, message: `${model}：perCall ${parsed.message}` };
+      if (!parsed.ok) return { ok: false, message: `${model} perCall：${parsed.message}` };
       cost.perCall = parsed.value;
     }
     read[model] = cost;
   }
   return { ok: true, value: read };
+}
+
+/** The most digits of a factor after the decimal point, so that no product has to be rounded. */
+const factorPlacesMax = 4;
+/** The largest factor: a channel that costs more has another provider's prices. */
+const factorMax = 1_000;
+
+/** Reads the factor of the catalogue's prices; empty: the catalogue is not used. */
+export function readFactor(sent: number | string): Parsed<string | null> {
+  if (String(sent).trim() === "") return { ok: true, value: null };
+  const parsed = parseDecimal(String(sent));
+  if (!parsed.ok) return { ok: false, message: `系数：${parsed.message}` };
+  const places = parsed.value.split(".")[1]?.length ?? 0;
+  if (places > factorPlacesMax || Number(parsed.value) > factorMax) {
+    return {
+      ok: false,
+      message: `系数超出范围（最大 ${factorMax}，小数最多 ${factorPlacesMax} 位）：${parsed.value}`,
+    };
+  }
+  return parsed;
 }
 
 /** Who made a version of a cost list, and when, in Unix seconds; 0 and empty: there is none. */
@@ -86,10 +114,19 @@ const versionFacts = z.object({
 export type CostVersion = z.infer<typeof versionFacts>;
 
 const channelCosts = versionFacts.extend({
+  /** See `costContent`; empty: the catalogue is not used. */
+  factor: z.string(),
+  catalogue: z.string(),
   /** What was typed. */
   models: z.record(z.string(), modelCost),
   /** What each model of the channel costs; null: it is not known. */
-  effective: z.array(z.object({ model: z.string(), prices: modelCost.nullable() })),
+  effective: z.array(
+    z.object({
+      model: z.string(),
+      from: z.enum(["catalogue", "typed"]).nullable(),
+      prices: modelCost.nullable(),
+    }),
+  ),
 });
 export type ChannelCosts = z.infer<typeof channelCosts>;
 
@@ -107,7 +144,7 @@ export const saveChannelCosts = endpoint({
   method: "PUT",
   path: "/api/channel/:id/costs",
   access: "root",
-  input: z.object({ id, models: modelCosts }),
+  input: z.object({ id, factor: decimal.default(""), models: modelCosts }),
   output: channelCosts,
 });
 
@@ -117,5 +154,11 @@ export const listCostVersions = endpoint({
   path: "/api/channel/:id/costs/versions",
   access: "root",
   input: z.object({ id, ...pageInput }),
-  output: page(versionFacts.extend({ models: z.record(z.string(), modelCost) })),
+  output: page(
+    versionFacts.extend({
+      factor: z.string(),
+      catalogue: z.string(),
+      models: z.record(z.string(), modelCost),
+    }),
+  ),
 });

@@ -220,6 +220,15 @@ export const monitoringOptions = {
     defaultValue: 1,
   }),
   /**
+   * Root is notified when a channel's calls of a model were sold for this much less than they cost,
+   * in US dollars, in the last day; 0: never.
+   */
+  BelowCostRemindThreshold: define({
+    type: "number",
+    schema: numberOption(0, 1_000_000),
+    defaultValue: 1,
+  }),
+  /**
    * Whether a channel is disabled when a call fails for a reason that lies in the channel, such as
    * its key.
    */

@@ -26,20 +26,10 @@ export const serviceTierOption = z.unknown().transform((sent, context): ServiceT
   return z.NEVER;
 });
 
-/** Reads the JSON text with the tiers of one model. */
-export function readModelTiers(json: string): Parsed<ServiceTierFactors> {
-  let sent: unknown;
-  try {
-    sent = JSON.parse(json);
-  } catch {
-    return { ok: false, message: "不是合法的 JSON 字符串" };
-  }
-  return readTiers(sent);
-}
-
 const tierNames = serviceTier.options.join("、");
 
-function readTiers(sent: unknown): Parsed<ServiceTierFactors> {
+/** Reads the tiers of one model. */
+export function readTiers(sent: unknown): Parsed<ServiceTierFactors> {
   const tiers: { [Tier in keyof ServiceTierFactors]: TierFactors } = {};
   const entries = isObject(sent) ? Object.entries(sent) : [];
   if (entries.length === 0) {

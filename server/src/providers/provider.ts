@@ -61,6 +61,8 @@ export type Provider = {
   readonly baseUrlForm?: string;
   /** Hint shown beside the key in the channel's form. */
   readonly keyForm: string;
+  /** Says which field a key lacks that is JSON; empty: none. Absent: no key is looked into. */
+  readonly missingIn?: (key: string) => string;
   /**
    * Hint shown beside the field `other` in the channel's form. Null: the form does not show the
    * field.

@@ -292,6 +292,7 @@ async function beginCall(
     bound: only === null ? null : only.bound,
     leftOut: noLosses,
     given: null,
+    noted: 0,
     key: "",
     piece: null,
     upload,

@@ -13,6 +13,7 @@ import { bedrock } from "#providers/bedrock.ts";
 import { deepseek } from "#providers/deepseek.ts";
 import { mistral } from "#providers/mistral.ts";
 import type { Provider } from "#providers/provider.ts";
+import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import type { Quirks } from "#formats/translation.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
@@ -36,7 +37,12 @@ function send(
   { model = "m", quirks = {} }: { readonly model?: string; readonly quirks?: Quirks } = {},
 ): Sent {
   const { request } = parse(client, body);
-  const written = translations[upstream].upstream.writeRequest({ ...request, model }, quirks);
+  const fitting = {
+    upstream: translations[upstream].upstream,
+    quirks,
+    hashOf: (text: string) => text,
+  };
+  const written = writeFitted({ ...request, model }, fitting);
   if ("message" in written) throw new Error(written.message);
   return written;
 }

@@ -4,7 +4,6 @@ import {
   Braces,
   ChartColumn,
   ChartNoAxesColumn,
-  CircleDollarSign,
   Clapperboard,
   FileSearch,
   KeyRound,
@@ -14,6 +13,7 @@ import {
   Network,
   Palette,
   ReceiptText,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -25,6 +25,7 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
+import { priceScreens } from "./price-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -82,9 +83,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Network, order: 10 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.ChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.ChannelsScreen),
   },
   {
     path: "/channelStatistics",
@@ -163,6 +165,17 @@ export const screens: readonly Screen[] = [
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
   {
+    path: "/margins",
+    title: "app.screenMargins",
+    access: "root",
+    menu: { group: "manage", icon: Scale, order: 14 },
+    outline: "list",
+    load: () =>
+      withTexts("margins", import("#features/margins/MarginsScreen.tsx")).then(
+        (m) => m.MarginsScreen,
+      ),
+  },
+  {
     path: "/midjourney",
     title: "app.screenDrawings",
     access: "user",
@@ -178,9 +191,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Waypoints, order: 11 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.NewChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.NewChannelsScreen),
   },
   {
     path: "/newLog",
@@ -239,17 +253,7 @@ export const screens: readonly Screen[] = [
         (m) => m.PlaygroundScreen,
       ),
   },
-  {
-    path: "/prices",
-    title: "app.screenPrices",
-    access: "root",
-    menu: { group: "manage", icon: CircleDollarSign, order: 20 },
-    outline: "list",
-    load: () =>
-      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
-        (m) => m.ModelPricesScreen,
-      ),
-  },
+  ...priceScreens,
   {
     path: "/pricing",
     title: "app.screenPricing",

@@ -9,9 +9,11 @@ import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { costStore, NamedVersion } from "./costs.store.ts";
 import { parseCosts } from "./costs.ts";
+import { dayOf, findListed, notListed, type ReadCatalogue } from "./listed-costs.ts";
 
 type CostDeps = {
   readonly store: RemoteStore<typeof costStore>;
+  readonly catalogue: ReadCatalogue;
   /** The price list in force. */
   readonly prices: () => PriceList;
   /** Resolves once this node uses every configuration change that was written before the call. */
@@ -21,37 +23,58 @@ type CostDeps = {
 };
 
 /** Handles root's requests for what channels charge. */
-export function costHandlers({ store, prices, applyChanges, now }: CostDeps): Handler[] {
+export function costHandlers({ store, catalogue, prices, applyChanges, now }: CostDeps): Handler[] {
   const read = async (id: number): Promise<contract.ChannelCosts> => {
     const found = await store.readCosts(id);
-    if (found === null) throw new Refusal("not-found", "渠道未找到，请刷新页面后重试。");
-    const { models, version } = found;
+    if (found === null) throw missing();
+    const { channel, version } = found;
     const content = version === null ? undefined : parseCosts(version);
-    const listed = models.split(",").filter((model) => model !== "");
+    const listed = channel.models.split(",").filter((model) => model !== "");
     return {
       ...(version === null ? noVersion : factsOf(version)),
-      models: content?.typed ?? {},
-      effective: listed.map((model) => ({ model, prices: costOf(content, model) })),
+      ...saidIn(content),
+      effective: listed.map((model) => {
+        const prices = costOf(content, model);
+        const isTyped = content !== undefined && Object.hasOwn(content.typed, model);
+        return { model, prices, from: prices === null ? null : isTyped ? "typed" : "catalogue" };
+      }),
     };
   };
   return [
     handle(contract.readChannelCosts, async ({ id }) => await read(id)),
-    handle(contract.saveChannelCosts, async ({ id, models }, caller) => {
-      const typed = contract.readModelCosts(models);
+    handle(contract.saveChannelCosts, async ({ id, ...sent }, caller) => {
+      const typed = contract.readModelCosts(sent.models);
       if (!typed.ok) throw new Refusal("invalid-input", typed.message, { field: "models" });
+      const factor = contract.readFactor(sent.factor);
+      if (!factor.ok) throw new Refusal("invalid-input", factor.message, { field: "factor" });
+      const found = await store.readCosts(id);
+      if (found === null) throw missing();
+      const nowMs = now();
+      const listed =
+        factor.value === null
+          ? notListed
+          : await findListed(catalogue, found.channel, dayOf(nowMs));
+      const said = { factor: factor.value, typed: typed.value, ...listed };
       const quotaPerUnit = prices().QuotaPerUnit;
-      const act = { actor: actorOf(caller), nowMs: now() };
-      await store.saveCosts({ channelId: id, typed: typed.value, quotaPerUnit, ...act });
+      await store.saveCosts({ channelId: id, said, quotaPerUnit, actor: actorOf(caller), nowMs });
       await applyChanges();
       return await read(id);
     }),
     handle(contract.listCostVersions, async ({ id, ...sent }) => {
       const window = readPageWindow(sent);
       const { items, total } = await store.pageVersions(id, window);
-      const shown = items.map((row) => ({ ...factsOf(row), models: parseCosts(row)?.typed ?? {} }));
+      const shown = items.map((row) => ({ ...factsOf(row), ...saidIn(parseCosts(row)) }));
       return { items: shown, total, ...window };
     }),
   ];
+}
+
+const missing = (): Refusal => new Refusal("not-found", "渠道未找到，请刷新页面后重试。");
+
+/** What is said of a channel in a version. */
+function saidIn(content: contract.CostContent | undefined) {
+  const { factor = null, catalogue = "", typed = {} } = content ?? {};
+  return { factor: factor ?? "", catalogue, models: typed };
 }
 
 const noVersion = { version: 0, created_at: 0, created_by: 0, username: "" } as const;

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { charge, noUsage } from "@tollgate/contract/charge.ts";
 import * as contract from "@tollgate/contract/costs.ts";
+import type { BookPrices } from "@tollgate/contract/price-book.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
@@ -9,6 +10,7 @@ import { addChannelRow } from "./testing/channel-row.ts";
 import { costHandlers } from "./costs.handlers.ts";
 import { costStore } from "./costs.store.ts";
 import { costVersionHash, findCosts, openCosts } from "./costs.ts";
+import { refreshCosts } from "./refresh-job.ts";
 
 const root: Caller = {
   userId: 1,
@@ -29,19 +31,33 @@ for (const dialect of testDialects) {
     const { db, close } = await openTestDatabase(dialect);
     closings.push(close);
     let nowMs = 1_800_000_000_000;
-    const handlers = costHandlers({
+    const asked = new Map<string, BookPrices>([
+      ["n", { tokens: { input: "2.5", output: "10" } }],
+      ["other's", { tokens: { input: "1" } }],
+    ]);
+    const deps: Parameters<typeof costHandlers>[0] = {
       store: bindStore(costStore, db),
+      catalogue: async () => ({
+        facts: { date: "2026-11-20" },
+        match: ({ type }, model) => {
+          const found = type === 1 ? asked.get(model) : undefined;
+          return found === undefined ? undefined : { exact: model !== "other's", prices: found };
+        },
+      }),
       prices: () => defaultPriceList,
       applyChanges: async () => {},
       now: () => (nowMs += 1_000),
-    });
+    };
+    const handlers = costHandlers(deps);
     const call = async (endpoint: { readonly path: string }, input: object): Promise<unknown> => {
       const handler = handlers.find((one) => one.endpoint === endpoint);
       const answer = await handler?.run(input, root);
       return isReplyValue(answer) ? answer.data : answer;
     };
-    const save = async (id: number, models: object) =>
-      contract.saveChannelCosts.output.parse(await call(contract.saveChannelCosts, { id, models }));
+    const save = async (id: number, models: object, factor = "") =>
+      contract.saveChannelCosts.output.parse(
+        await call(contract.saveChannelCosts, { id, models, factor }),
+      );
 
     test("a save is a new version with who and when, and changes none before it", async () => {
       const id = await addChannelRow(db, "m,n");
@@ -95,12 +111,46 @@ for (const dialect of testDialects) {
       expect(costs.priceOf("other")).toBeUndefined();
     });
 
+    test("models that are not typed cost the catalogue's price of their provider × the factor", async () => {
+      const id = await addChannelRow(db, "m,n,mine,other's,unknown", '{"mine":"n"}');
+      const models = { m: { tokens: { input: "7" } } };
+      const saved = await save(id, models, "0.85");
+      expect(saved).toMatchObject({ factor: "0.85", catalogue: "2026-11-20", models });
+      const n = { tokens: { input: "2.125", output: "8.5" } };
+      expect(saved.effective).toEqual([
+        { model: "m", from: "typed", prices: models.m },
+        { model: "n", from: "catalogue", prices: n },
+        { model: "mine", from: "catalogue", prices: n },
+        { model: "other's", from: null, prices: null },
+        { model: "unknown", from: null, prices: null },
+      ]);
+      // Nothing has changed, and then a model is added, and a price changes.
+      await refreshCosts(deps);
+      expect((await save(id, models, "0.85")).version).toBe(saved.version);
+      await db.updateTable("channels").set({ models: "m,n,late" }).where("id", "=", id).execute();
+      asked.set("late", { perCall: "0.2" });
+      await refreshCosts(deps);
+      const later = (await findCosts(db, [id])).get(id);
+      expect(later?.id).toBeGreaterThan(saved.version);
+      expect(later?.created_by).toBe(0);
+      const late = later === undefined ? undefined : openCosts(later).priceOf("late");
+      expect(late).toMatchObject({ kind: "call", rounded: 0.2 * 0.85 * 500_000 });
+      for (const [factor, words] of [
+        ["-1", "系数：不能小于 0：-1"],
+        ["0.12345", "系数超出范围"],
+        ["1e9", "系数超出范围"],
+        ["x", "系数：不是数字：x"],
+      ] as const) {
+        expect(String(await save(id, {}, factor).catch(String))).toContain(words);
+      }
+    });
+
     test("bad costs are refused with the model and the reason", async () => {
       const id = await addChannelRow(db, "m");
       for (const [models, words] of [
-        [{ m: { tokens: { input: "-1" } } }, "m：input 不能小于 0：-1"],
-        [{ m: { tokens: { input: "x" } } }, "m：input 不是数字：x"],
-        [{ m: { perCall: "1e20" } }, "m：perCall 超出范围"],
+        [{ m: { tokens: { input: "-1" } } }, "m input：不能小于 0：-1"],
+        [{ m: { tokens: { input: "x" } } }, "m input：不是数字：x"],
+        [{ m: { perCall: "1e20" } }, "m perCall：超出范围"],
         [{ m: { tokens: { output: "1" } } }, "m：缺少输入价格"],
         [{ m: { perCall: "1", tokens: { input: "1" } } }, "m：按次"],
         [{ m: { tokens: { input: "1" }, task: {} } }, "m：任务需要按次价格"],

@@ -9,6 +9,7 @@ import { daySeconds, hourSeconds } from "@tollgate/contract/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { coverageOf } from "#modules/logs/logs.ts";
+import type { ChannelLoss } from "#modules/notifications/notifications.ts";
 
 export type MarginFilter = {
   /** Whole hours in Unix seconds; `end` is exclusive. */
@@ -205,4 +206,32 @@ export async function findCallCost(db: Db, id: number) {
     .where("type", "=", 2)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The most channels whose losses are told at a time. */
+const toldMax = 20;
+
+/**
+ * Finds the channels that have sold calls of a model for at least this much less than they cost, each
+ * with the model that has lost the most; the largest loss first.
+ */
+export async function listChannelLosses(
+  db: Db,
+  { start, end }: { readonly start: number; readonly end: number },
+  least: number,
+): Promise<ChannelLoss[]> {
+  const { rows } = await sql<ChannelLoss>`
+    select channel_id as "channelId", coalesce(channels.name, '') as name, model_name as model,
+      sum(costed_quota) as charged, sum(cost) as cost
+    from usage_hours left join channels on channels.id = channel_id
+    where hour >= ${start} and hour < ${end}
+    group by channel_id, channels.name, model_name
+    having sum(cost) - sum(costed_quota) >= ${least}
+    order by sum(costed_quota) - sum(cost), channel_id, model_name`.execute(db);
+  const worst = new Map<number, ChannelLoss>();
+  for (const row of rows) {
+    const loss = { ...row, charged: Number(row.charged), cost: Number(row.cost) };
+    if (!worst.has(loss.channelId)) worst.set(loss.channelId, loss);
+  }
+  return [...worst.values()].slice(0, toldMax);
 }

@@ -10,6 +10,10 @@ import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { raiseLogWatermark, refundCharge } from "#modules/ledger/ledger.ts";
 import { insertLog, markRefunded } from "#modules/logs/logs.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
+import type { ChannelLoss } from "#modules/notifications/notifications.ts";
+import { bindStore } from "#db/store.ts";
+import { tellLosses } from "./below-cost-job.ts";
+import { costStore } from "./costs.store.ts";
 import { type MarginFilter, pageLosses, pageMargins } from "./margins.repo.ts";
 
 afterEach(closeTestBooks);
@@ -153,6 +157,33 @@ for (const dialect of testDialects) {
         lost.map(({ id }) => id).toSorted(),
       );
       expect(lost.length).toBeGreaterThan(3);
+
+      const told: ChannelLoss[] = [];
+      const tell = async (threshold: number) => {
+        told.length = 0;
+        await tellLosses({
+          store: bindStore(costStore, db),
+          notices: { belowCost: async (loss) => void told.push(loss) },
+          prices: () => defaultPriceList,
+          threshold: () => threshold,
+          now: () => (start + hours * 3_600 - 1) * 1_000,
+        });
+      };
+      await tell(0);
+      expect(told).toEqual([]);
+      await tell(0.000002);
+      const lastDay = { ...all, start: all.end - 86_400, below: true };
+      const losing = await pageMargins(db, "models", { ...lastDay, channel: 5 }, window);
+      const [worst] = losing.items;
+      expect(told.find(({ channelId }) => channelId === 5)).toEqual({
+        channelId: 5,
+        name: "",
+        model: worst?.name ?? "",
+        charged: worst?.costed_quota ?? -1,
+        cost: worst?.cost ?? -1,
+      });
+      await tell(1_000);
+      expect(told).toEqual([]);
 
       await makeTotals(db, start + 10 * 86_400);
       await check();

@@ -70,11 +70,10 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
       const unpriced: { model: string; reason: string }[] = [];
       for (const entry of entries) {
         const book = bookOf(entry, catalogue, set);
-        if (book === undefined)
-          unpriced.push({ model: entry.model, reason: "价格目录中没有该条目" });
-        else books.push(book);
+        if (book !== undefined) books.push(book);
+        else unpriced.push({ model: entry.model, reason: notThere });
       }
-      const saved = await store.saveBooks({ books, actor: actorOf(caller), nowMs });
+      const saved = await store.savePriceBook({ books, actor: actorOf(caller), nowMs });
       await deps.applyChanges();
       const refused = new Set(saved.refused.map(({ model }) => model));
       return {
@@ -85,6 +84,8 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
     }),
   ];
 }
+
+const notThere = "价格目录中没有该条目";
 
 /** Undefined: the catalogue has no such entry. */
 function bookOf(

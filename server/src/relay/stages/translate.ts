@@ -181,8 +181,13 @@ function translationTo(
   return {
     client: thinksInText ? (textClient ?? client) : client,
     upstream: translations[upstreamId].upstream,
-    quirks: provider.formats[upstreamId]?.quirks ?? {},
+    quirks: quirksOf(provider, upstreamId),
   };
+}
+
+function quirksOf({ formats: served }: Provider, id: UpstreamFormatId): Quirks {
+  const { quirks = {}, takesBetas } = served[id] ?? {};
+  return takesBetas === true ? { ...quirks, takesBetas } : quirks;
 }
 
 /**

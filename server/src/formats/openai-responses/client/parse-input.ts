@@ -126,7 +126,14 @@ const noMedia: MediaPart = {
 function parseFile(part: JsonObject, url: string): MediaPart {
   const fileId = textOf(part["file_id"]);
   const name = textOf(part["filename"]);
-  if (fileId !== "") return { ...noMedia, source: { type: "file-id", fileId }, name };
+  if (fileId !== "") {
+    const field = "input[].content[].file_id";
+    return {
+      ...noMedia,
+      source: { type: "file-id", fileId, issuer: nativeIssuer, field },
+      name,
+    };
+  }
   const given = readMediaUrl(url);
   return { ...noMedia, ...given, kind: kindOf(given.mediaType), name };
 }

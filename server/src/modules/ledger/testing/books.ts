@@ -211,7 +211,7 @@ async function addCostsTo(
   channelId: number,
   typed: Readonly<Record<string, ModelCost>>,
 ): Promise<ReturnType<typeof openCosts>> {
-  const made = makeCosts(typed, "500000");
+  const made = makeCosts({ factor: null, catalogue: "", listed: {}, typed }, "500000");
   if (!made.ok) throw new Error(made.message);
   const version = { channelId, content: made.value, createdBy: 1, nowMs: setUpMs };
   await db.transaction().execute(async (tx) => await addCosts(tx, version));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import { catalogueReader } from "./open-catalogue.ts";
 
 const day = "2026-11-29";
@@ -13,7 +13,7 @@ test("every price of the catalogue becomes a price list and back without a chang
     .flatMap((of) => [of.prices, ...of.later.map(({ prices }) => prices)]);
   const books = all.map((prices, index) => [`m${index}`, prices] as const);
 
-  const { list, refused } = writeBooks(defaultPriceList, books);
+  const { list, refused } = writePriceBook(defaultPriceList, books);
 
   expect(Object.fromEntries(refused)).toEqual({});
   expect(books.length).toBeGreaterThan(1_600);
