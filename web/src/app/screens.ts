@@ -2,7 +2,6 @@
 
 import {
   Braces,
-  ChartColumn,
   ChartNoAxesColumn,
   CircleDollarSign,
   Clapperboard,
@@ -14,7 +13,6 @@ import {
   Network,
   Palette,
   ReceiptText,
-  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -26,6 +24,7 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
+import { channelStatisticsScreen, marginsScreen } from "./sum-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -87,18 +86,7 @@ export const screens: readonly Screen[] = [
         (m) => m.ChannelsScreen,
       ),
   },
-  {
-    path: "/channelStatistics",
-    title: "app.screenChannelStatistics",
-    access: "root",
-    menu: { group: "manage", icon: ChartColumn, order: 12 },
-    outline: "list",
-    load: () =>
-      withTexts(
-        "channelStatistics",
-        import("#features/channel-statistics/ChannelStatisticsScreen.tsx"),
-      ).then((m) => m.ChannelStatisticsScreen),
-  },
+  channelStatisticsScreen,
   {
     path: "/chat",
     title: "app.screenChat",
@@ -163,17 +151,7 @@ export const screens: readonly Screen[] = [
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
-  {
-    path: "/margins",
-    title: "app.screenMargins",
-    access: "root",
-    menu: { group: "manage", icon: Scale, order: 14 },
-    outline: "list",
-    load: () =>
-      withTexts("margins", import("#features/margins/MarginsScreen.tsx")).then(
-        (m) => m.MarginsScreen,
-      ),
-  },
+  marginsScreen,
   {
     path: "/midjourney",
     title: "app.screenDrawings",
