@@ -1,4 +1,10 @@
-import { expect, expectAccessible, expectTranslated, test } from "./support.ts";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectTranslated,
+  test,
+} from "./support.ts";
 
 test("a model without a price shows on its channel, is priced in one step, and many are changed at once", async ({
   page,
@@ -116,3 +122,112 @@ test("a model without a price shows on its channel, is priced in one step, and m
     });
   }
 });
+
+test("a new channel's models are priced from the catalogue before it is saved, and the first call is charged so @every", async ({
+  page,
+  site,
+}) => {
+  const { root } = site.api;
+  const model = "codex-mini";
+  await fetch(`${site.upstream}/__demo/scripts/${model}`, {
+    method: "PUT",
+    body: JSON.stringify({ promptTokens: 1_000, events: 100 }),
+  });
+  await root.call("PUT", "/api/prices/", {
+    books: [model, "nobody-knows-it", "runs-at-home"].map((name) => ({
+      model: name,
+      prices: null,
+    })),
+  });
+  const isEnglish = (await page.evaluate(() => navigator.language)).startsWith("en");
+  const w = isEnglish ? english : chinese;
+  await page.goto("/channel");
+  await page.getByRole("button", { name: w.add }).first().click();
+  const sheet = page.getByRole("dialog", { name: w.add });
+  await sheet.getByRole("combobox", { name: w.type }).fill("openai");
+  await page.keyboard.press("Enter");
+  await sheet.getByRole("button", { name: w.clear }).click();
+  const names = sheet.getByRole("textbox", { name: w.custom });
+  await names.fill(`${model},nobody-knows-it`);
+  await names.press("Enter");
+
+  // Before the channel is saved: what matches exactly by one press, and what stays unpriced is said.
+  const proposals = sheet.getByRole("region", { name: w.proposals });
+  await expect(proposals).toContainText(w.open);
+  await expect(proposals).toContainText(/20\d\d-\d\d-\d\d/);
+  await expect(proposals).toContainText("$1.50 → $6.00");
+  await expect(proposals).toContainText(w.unknown);
+  await expectAccessible(page);
+  await expectTranslated(page);
+  const take = proposals.getByRole("button", { name: w.takeExact });
+  await take.focus();
+  await page.keyboard.press("Enter");
+  await expect(proposals.getByText(model, { exact: true })).toHaveCount(0);
+  await expect(proposals).toContainText("nobody-knows-it");
+
+  // The server of the test is a local one, so what it offers may be free.
+  await sheet.getByLabel(w.address).fill(site.upstream);
+  await names.fill("runs-at-home");
+  await names.press("Enter");
+  await proposals.getByRole("button", { name: w.free, exact: true }).click();
+  await expect(sheet.getByText(w.allPriced)).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  const name = `journey ${isEnglish ? "en" : "zh"} ${page.viewportSize()?.width}`;
+  await sheet.getByLabel(w.name).first().fill(name);
+  await sheet.getByLabel(w.key).first().fill("sk-journey");
+  await sheet.getByRole("button", { name: w.add }).click();
+  await expect(sheet).toHaveCount(0);
+
+  const made = (await root.call("POST", "/api/token/", {
+    name,
+    remain_quota: 500_000,
+    expired_time: -1,
+    unlimited_quota: false,
+  })) as { readonly key: string };
+  const answer = await fetch(`${site.origin}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+  });
+  expect(answer.status, await answer.text()).toBe(200);
+  await page.goto(`/log?model_name=${model}`);
+  // 1,000 × $1.50 + 100 × $6.00 for a million tokens each.
+  await expect(page.getByText("$0.0021").first()).toBeVisible();
+
+  const list = (await root.call("GET", `/api/channel/search?keyword=${name}`)) as readonly {
+    readonly id: number;
+  }[];
+  for (const { id } of list) await root.call("DELETE", `/api/channel/${id}`);
+});
+
+const chinese = {
+  add: "添加渠道",
+  type: /^类型/,
+  clear: "清除所有模型",
+  custom: "自定义模型名称",
+  proposals: "价格建议",
+  open: "2 个模型未定价",
+  unknown: "目录中没有",
+  takeExact: "采用全部完全匹配（1 个）",
+  address: "API 地址",
+  free: "免费",
+  allPriced: "所有模型都有价格。",
+  name: /^名称/,
+  key: /^密钥/,
+} as const;
+
+const english = {
+  add: "Add channel",
+  type: /^Type/,
+  clear: "Clear",
+  custom: "Custom model names",
+  proposals: "Proposed prices",
+  open: "Without a price: 2 models",
+  unknown: "Not in the catalogue",
+  takeExact: "Take all exact matches (1)",
+  address: "Base URL",
+  free: "Free",
+  allPriced: "Every model has a price.",
+  name: /^Name/,
+  key: /^Key/,
+} as const;

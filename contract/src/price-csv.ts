@@ -85,7 +85,7 @@ function writeCell(text: string): string {
 export const tableRule = "需要输入价格和输出价格，可再加缓存输入价格";
 
 /** A price of a file, and the line that it stands in, counted from 1. */
-export type FilePrice = {
+type FilePrice = {
   readonly line: number;
   readonly model: string;
   readonly prices: BookPrices;

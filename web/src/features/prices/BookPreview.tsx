@@ -6,7 +6,7 @@ import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { changedLines } from "#widgets/prices/changed-lines.ts";
 
 /** The prices of a model before and after a change; undefined: it has none. */
-export type BookChange = {
+type BookChange = {
   readonly model: string;
   readonly before: BookPrices | undefined;
   readonly after: BookPrices | undefined;

@@ -1,4 +1,4 @@
-import { Calculator, Pencil, Trash2 } from "lucide-react";
+import { Calculator, Pencil, Sparkles, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
@@ -25,6 +25,7 @@ export function ModelList(props: {
   readonly search: ModelsSearch;
   readonly onSearch: SetListSearch<ModelsSearch>;
   readonly onBulk: (models: readonly ModelRow[]) => void;
+  readonly onCatalogue: (models: readonly ModelRow[]) => void;
   readonly onRemove: (models: readonly ModelRow[]) => void;
 }) {
   const { rows, quotaPerUnit, search, onSearch } = props;
@@ -69,7 +70,7 @@ export function ModelList(props: {
         row.kind === "model" ? row.model : (row.brand?.name ?? t("prices.otherBrands"))
       }
       rowActions={useRowActions(open, props.onRemove)}
-      bulkActions={useBulkActions(props.onBulk, props.onRemove)}
+      bulkActions={useBulkActions(props)}
       empty={{
         title: t("settings.modelNone"),
         description: t("prices.emptyBody"),
@@ -108,12 +109,24 @@ function useRowActions(
  * Returns the bulk actions. Each answers false so that the models stay selected, because nothing is
  * saved yet.
  */
-function useBulkActions(
-  onBulk: (models: readonly ModelRow[]) => void,
-  onRemove: (models: readonly ModelRow[]) => void,
-): readonly BulkAction<ListRow>[] {
+function useBulkActions({
+  onBulk,
+  onCatalogue,
+  onRemove,
+}: Readonly<
+  Record<"onBulk" | "onCatalogue" | "onRemove", (models: readonly ModelRow[]) => void>
+>): readonly BulkAction<ListRow>[] {
   const t = useT();
   return [
+    {
+      key: "catalogue",
+      label: t("prices.catalogue"),
+      icon: <Sparkles size={14} aria-hidden />,
+      onSelect: (rows) => {
+        onCatalogue(modelsOf(rows));
+        return false;
+      },
+    },
     {
       key: "change",
       label: t("prices.bulk"),

@@ -20,6 +20,7 @@ import { ModelList } from "./ModelList.tsx";
 import { isShown, modelRows, type ModelRow } from "./models-list.ts";
 import { modelShows, modelsSearch, type ModelShow } from "./models.search.ts";
 import { ModelSheet } from "./ModelSheet.tsx";
+import { CatalogueSheet } from "./CatalogueSheet.tsx";
 import { ImportSheet } from "./ImportSheet.tsx";
 import { PriceTools } from "./PriceTools.tsx";
 import { enabledModelsQuery, pricesQuery, useSavePrices } from "./prices.api.ts";
@@ -72,6 +73,8 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
     [maps, base, offered, list],
   );
   const [bulk, setBulk] = useState<readonly string[]>([]);
+  const [fromCatalogue, setCatalogue] = useState<readonly string[]>([]);
+  const unpriced = rows.filter((row) => isShown(row, "unpriced")).map(({ model }) => model);
   const [isImporting, setImporting] = useState(false);
   const put = (changed: readonly PriceRow[]) => {
     for (const { name, text } of putPrices(maps, changed)) drafts.change(name, text);
@@ -98,7 +101,12 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
                 {t("app.screenPriceVersions")}
               </LinkButton>
             </span>
-            <PriceTools list={list} onImport={whenClean(() => setImporting(true))} />
+            <PriceTools
+              list={list}
+              unpriced={unpriced.length}
+              onCatalogue={whenClean(() => setCatalogue(unpriced))}
+              onImport={whenClean(() => setImporting(true))}
+            />
             <Button
               variant="primary"
               icon={<Plus size={16} aria-hidden />}
@@ -127,10 +135,14 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         search={search}
         onSearch={setSearch}
         onBulk={(models) => whenClean(() => setBulk(models.map(({ model }) => model)))()}
+        onCatalogue={(models) => whenClean(() => setCatalogue(models.map(({ model }) => model)))()}
         onRemove={(models) => put(models.map(({ model }) => ({ model, prices: {} })))}
       />
       {bulk.length > 0 && list !== undefined && (
         <BulkSheet models={bulk} list={list} onClose={() => setBulk([])} />
+      )}
+      {fromCatalogue.length > 0 && (
+        <CatalogueSheet models={fromCatalogue} onClose={() => setCatalogue([])} />
       )}
       {isImporting && list !== undefined && (
         <ImportSheet list={list} onClose={() => setImporting(false)} />

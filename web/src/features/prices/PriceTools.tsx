@@ -1,6 +1,6 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { writePriceCsv } from "@tollgate/contract/price-csv.ts";
-import { FileDown, FileUp, History, MoreHorizontal } from "lucide-react";
+import { FileDown, FileUp, History, MoreHorizontal, Sparkles } from "lucide-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -11,9 +11,12 @@ import { byteOrderMark } from "#ui/table/tools/csv.ts";
 /** The menu beside the title: prices in and out as CSV, and the versions. */
 export function PriceTools(props: {
   readonly list: PriceList | undefined;
+  /** How many models that channels offer have no price. */
+  readonly unpriced: number;
+  readonly onCatalogue: () => void;
   readonly onImport: () => void;
 }) {
-  const { list, onImport } = props;
+  const { list, unpriced, onCatalogue, onImport } = props;
   const t = useT();
   const navigate = useNavigate();
   return (
@@ -26,6 +29,13 @@ export function PriceTools(props: {
         />
       }
       items={[
+        {
+          key: "catalogue",
+          label: t("prices.catalogueUnpriced", { count: unpriced }),
+          icon: <Sparkles size={14} aria-hidden />,
+          ...(unpriced === 0 ? { disabled: t("prices.catalogueNone") } : {}),
+          onSelect: onCatalogue,
+        },
         {
           key: "import",
           label: t("prices.importTitle"),

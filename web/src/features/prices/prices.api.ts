@@ -1,11 +1,15 @@
 /** The API calls of the prices feature. */
 
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { listChannels } from "@tollgate/contract/channels.ts";
 import { listEnabledModels } from "@tollgate/contract/models.ts";
+import { pageSizeMax } from "@tollgate/contract/page.ts";
 import { resetModelRatio } from "@tollgate/contract/options.ts";
 import { readPrices, savePriceChanges } from "@tollgate/contract/price-versions.ts";
+import { useMemo } from "react";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
+import type { ProposalSource } from "#widgets/prices/proposals.api.ts";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
 export function useResetModelRatio() {
@@ -25,6 +29,38 @@ export const pricesQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(readPrices, {}, signal)).list,
   staleTime: 60_000,
 });
+
+/** A channel of no known provider: its models are found by their vendors. */
+const anyChannel = { channelType: 8, baseUrl: "" };
+
+/**
+ * Returns where the models are offered, for the catalogue's proposals; undefined while the channels
+ * are read. Of many channels, the first ones count.
+ */
+export function useModelSources(models: readonly string[]): readonly ProposalSource[] | undefined {
+  const { data: channels } = useQuery({
+    queryKey: ["channels", "providers"],
+    queryFn: ({ signal }) => call(listChannels, { p: 0, page_size: pageSizeMax }, signal),
+    staleTime: 60_000,
+  });
+  return useMemo(() => {
+    if (channels === undefined) return undefined;
+    const byPlace = new Map<string, { source: Omit<ProposalSource, "models">; names: string[] }>();
+    for (const model of models) {
+      const at = channels.find((channel) => channel.models.split(",").includes(model));
+      const source =
+        at === undefined ? anyChannel : { channelType: at.type, baseUrl: at.base_url ?? "" };
+      const key = `${source.channelType} ${source.baseUrl}`;
+      const place = byPlace.get(key) ?? { source, names: [] };
+      place.names.push(model);
+      byPlace.set(key, place);
+    }
+    return [...byPlace.values()].map(({ source, names }) => ({
+      ...source,
+      models: names.map((model) => ({ model, upstream: model })),
+    }));
+  }, [channels, models]);
+}
 
 /** Saves changes of prices as one version; everything is read again before it resolves. */
 export function useSavePrices() {

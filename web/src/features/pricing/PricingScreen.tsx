@@ -2,12 +2,14 @@ import { noUsage } from "@tollgate/contract/charge.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Select } from "#ui/controls/Select.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import type { Filter } from "#ui/table/column.ts";
-import { useListSearch } from "#ui/table/list-search.ts";
+import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { choiceFilter } from "#ui/table/tools/choice-filter.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
@@ -20,9 +22,19 @@ import {
 } from "#widgets/money/model-prices.ts";
 import { ExampleCall } from "./ExampleCall.tsx";
 import { GroupPrices } from "./GroupPrices.tsx";
-import { usePricing } from "./pricing.api.ts";
+import { CompareSheet } from "./CompareSheet.tsx";
+import { useModelFacts, usePricing } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
-import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";
+import { PricingCards } from "./PricingCards.tsx";
+import {
+  comparedMax,
+  comparedModels,
+  compareOpen,
+  findPrices,
+  pricingSearch,
+  type PricingSearch,
+  toggledCompare,
+} from "./pricing.search.ts";
 
 /** The group whose prices visitors see who are not signed in. */
 const visitorGroup = "default";
@@ -59,68 +71,111 @@ export function PricingScreen() {
     [tokens_in, tokens_cached, tokens_out],
   );
   const columns = useMemo(() => pricingColumns(t, unit, ratios, usage), [t, unit, ratios, usage]);
+  const compared = comparedModels(search);
+  const facts = useModelFacts(search.view === "cards" || search.open === compareOpen);
   const unpriced = (all ?? []).filter(({ kind }) => kind === "unpriced").length;
   const example = (
     <ExampleCall usage={usage} onChange={(change) => setSearch(change, { replace: true })} />
   );
 
+  const description = t("pricing.description", { group, ratio: String(ratios[group] ?? "–") });
+  const controls = (
+    <>
+      <Segmented
+        aria-label={t("pricing.view")}
+        items={[
+          { value: "table", label: t("pricing.viewTable") },
+          { value: "cards", label: t("pricing.viewCards") },
+        ]}
+        value={search.view}
+        onChange={(view) => setSearch({ view, page: 1 }, { replace: true })}
+      />
+      <div className="w-56 max-w-full">
+        <Select
+          aria-label={t("pricing.group")}
+          items={groupItems(pricing, own, session !== null, t)}
+          value={group}
+          onChange={(chosen) => setSearch({ group: chosen === own ? "" : chosen })}
+        />
+      </div>
+      <Segmented
+        aria-label={t("pricing.unit")}
+        items={[
+          { value: "K", label: t("pricing.unitK") },
+          { value: "M", label: t("pricing.unitM") },
+        ]}
+        value={unit}
+        onChange={(chosen) => setSearch({ unit: chosen }, { replace: true })}
+      />
+      {/* On a phone the tokens of a call are among the folded controls. */}
+      <div className="sm:hidden">{example}</div>
+    </>
+  );
+  const summary = (
+    <>
+      {isAdmin && unpriced > 0 && (
+        <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
+          {t("pricing.unpricedBody")}
+        </Banner>
+      )}
+      <div className="max-sm:hidden">{example}</div>
+      {compared.length > 0 && <CompareBar models={compared} onSearch={setSearch} />}
+    </>
+  );
+  const compare = search.open === compareOpen && all !== undefined && compared.length > 0 && (
+    <CompareSheet
+      rows={compared.flatMap((model) => all.filter((row) => row.model === model))}
+      facts={facts}
+      unit={unit}
+      usage={usage}
+      onClear={() => setSearch({ compare: "", open: "" })}
+      onClose={() => setSearch({ open: "" })}
+    />
+  );
+  const shared = {
+    search,
+    onSearch: setSearch,
+    query: { ...query, data: found === undefined ? undefined : page(search) },
+    description,
+    filters: filtersOf(t),
+    controls,
+    controlsSet: Number(group !== own),
+    summary,
+    children: compare,
+  };
+  if (search.view === "cards") return <PricingCards {...shared} facts={facts} usage={usage} />;
   return (
     <ListScreen<ModelPrice, PricingSearch>
+      {...shared}
       id="pricing"
       title={t("pricing.title")}
-      description={t("pricing.description", { group, ratio: String(ratios[group] ?? "–") })}
-      search={search}
-      onSearch={setSearch}
-      query={{ ...query, data: found === undefined ? undefined : page(search) }}
       fetchPage={async (window) => page(window)}
       columns={columns}
       rowId={rowId}
       rowName={rowId}
       rowTone={rowTone}
-      controlsSet={Number(group !== own)}
       keyword={{ name: "keyword", placeholder: t("pricing.searchPlaceholder") }}
-      filters={filtersOf(t)}
-      controls={
-        <>
-          <div className="w-56 max-w-full">
-            <Select
-              aria-label={t("pricing.group")}
-              items={groupItems(pricing, own, session !== null, t)}
-              value={group}
-              onChange={(chosen) => setSearch({ group: chosen === own ? "" : chosen })}
-            />
-          </div>
-          <Segmented
-            aria-label={t("pricing.unit")}
-            items={[
-              { value: "K", label: t("pricing.unitK") },
-              { value: "M", label: t("pricing.unitM") },
-            ]}
-            value={unit}
-            onChange={(chosen) => setSearch({ unit: chosen }, { replace: true })}
-          />
-          {/* On a phone the tokens of a call are among the folded controls. */}
-          <div className="sm:hidden">{example}</div>
-        </>
-      }
-      summary={
-        <>
-          {isAdmin && unpriced > 0 && (
-            <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
-              {t("pricing.unpricedBody")}
-            </Banner>
-          )}
-          <div className="max-sm:hidden">{example}</div>
-        </>
-      }
       expand={({ model }) =>
         pricing !== undefined && (
-          <GroupPrices
-            model={model}
-            unit={unit}
-            usage={usage}
-            prices={groupPrices(pricing, model, quotaPerUnit)}
-          />
+          <div className="flex min-w-0 flex-col items-start gap-2">
+            <GroupPrices
+              model={model}
+              unit={unit}
+              usage={usage}
+              prices={groupPrices(pricing, model, quotaPerUnit)}
+            />
+            <Checkbox
+              label={t("pricing.compare")}
+              checked={compared.includes(model)}
+              disabled={compared.length >= comparedMax && !compared.includes(model)}
+              onChange={() =>
+                setSearch(
+                  { compare: toggledCompare(search, model), page: search.page },
+                  { replace: true },
+                )
+              }
+            />
+          </div>
         )
       }
       empty={{
@@ -134,6 +189,35 @@ export function PricingScreen() {
           <LinkButton to="/">{t("app.home")}</LinkButton>
         ),
       }}
+    />
+  );
+}
+
+/** The models that are chosen for a comparison, and the button that opens it. */
+function CompareBar(props: {
+  readonly models: readonly string[];
+  readonly onSearch: SetListSearch<PricingSearch>;
+}) {
+  const { models, onSearch } = props;
+  const t = useT();
+  return (
+    <Banner
+      title={t("pricing.compareChosen", { models: models.join(", ") })}
+      action={
+        <span className="flex flex-wrap items-center gap-2">
+          <Button size="sm" onClick={() => onSearch({ compare: "" }, { replace: true })}>
+            {t("pricing.compareClear")}
+          </Button>
+          <Button
+            size="sm"
+            variant="primary"
+            disabled={models.length < 2}
+            onClick={() => onSearch({ open: compareOpen })}
+          >
+            {t("pricing.compareOpen", { count: models.length })}
+          </Button>
+        </span>
+      }
     />
   );
 }

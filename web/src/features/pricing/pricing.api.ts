@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { listModelFacts, type ModelFactsRow } from "@tollgate/contract/model-facts.ts";
 import { listPricing } from "@tollgate/contract/prices.ts";
-import { callWhole } from "#api/call.ts";
+import { call, callWhole } from "#api/call.ts";
 import type { Pricing } from "#widgets/money/model-prices.ts";
 
 /** Milliseconds for which prices count as fresh. */
@@ -24,4 +25,25 @@ export function usePricing() {
     },
     staleTime: staleMs,
   });
+}
+
+/** Reads what models are and how they did, for cards and comparisons; by the models' names. */
+export function useModelFacts(isShown: boolean): ReadonlyMap<string, ModelFactsRow> {
+  const { data } = useQuery({
+    queryKey: ["pricing", "facts"],
+    queryFn: ({ signal }) => call(listModelFacts, {}, signal),
+    staleTime: factsStaleMs,
+    enabled: isShown,
+    select: byModel,
+  });
+  return data ?? none;
+}
+
+/** The server keeps its answer for as long. */
+const factsStaleMs = 600_000;
+
+const none: ReadonlyMap<string, ModelFactsRow> = new Map();
+
+function byModel(rows: readonly ModelFactsRow[]): ReadonlyMap<string, ModelFactsRow> {
+  return new Map(rows.map((row) => [row.model_name, row]));
 }

@@ -25,12 +25,35 @@ export const pricingSearch = listSearch.extend({
   /** "group": only models that can be called in the chosen group. */
   only: z.enum(["", "group"]).catch(""),
   unit: z.enum(["K", "M"]).catch("M"),
+  /** The table, or a card for each model. */
+  view: z.enum(["table", "cards"]).catch("table"),
+  /** The models that are compared, separated by commas. `open`: "compare" shows them. */
+  compare: z.coerce.string().max(1_100).default("").catch(""),
   /** The tokens of the example call: input without what was cached, cached input, output. */
   tokens_in: tokens.catch(1_000),
   tokens_cached: tokens.catch(0),
   tokens_out: tokens.catch(500),
 });
 export type PricingSearch = z.output<typeof pricingSearch>;
+
+/** The largest number of models that are compared. */
+export const comparedMax = 4;
+
+/** The value of `open` in the address while models are compared side by side. */
+export const compareOpen = "compare";
+
+/** Returns the models that the address compares. */
+export function comparedModels({ compare }: Pick<PricingSearch, "compare">): string[] {
+  const names = compare.split(",").filter((name) => name !== "");
+  return [...new Set(names)].slice(0, comparedMax);
+}
+
+/** Adds a model to those that are compared, or takes it out; a fifth one is not added. */
+export function toggledCompare(search: Pick<PricingSearch, "compare">, model: string): string {
+  const present = comparedModels(search);
+  if (present.includes(model)) return present.filter((name) => name !== model).join(",");
+  return [...present, model].slice(0, comparedMax).join(",");
+}
 
 /** Finds the rows that match the filters, in the order that the address names. */
 export function findPrices(all: readonly ModelPrice[], search: PricingSearch): ModelPrice[] {

@@ -21,11 +21,15 @@ const shownMax = 40;
  * The models without a price, with what the catalogue proposes: all that match exactly are priced by
  * one press, the others one by one. Models of a local server are free, or get a price, all at once.
  */
-export function PriceProposals({ proposals }: { readonly proposals: Proposals }) {
-  const { rows, date } = proposals;
+export function PriceProposals(props: {
+  readonly proposals: Proposals;
+  /** Whether models that have a price are listed as well, to take another one. */
+  readonly hasPriced?: boolean;
+}) {
+  const { rows, date } = props.proposals;
   const t = useT();
   const { apply, isApplying } = useApplying();
-  const open = rows.filter(({ isPriced }) => !isPriced);
+  const open = rows.filter(({ isPriced }) => props.hasPriced === true || !isPriced);
   const exact = open.filter(({ match }) => match?.exact === true);
   const unknown = open.filter(({ match }) => match === null);
   const local = open.filter(({ isLocal }) => isLocal);
@@ -41,7 +45,9 @@ export function PriceProposals({ proposals }: { readonly proposals: Proposals })
     <section aria-label={t("priceBook.proposals")} className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="text-sm font-medium">
-          {t("priceBook.open", { count: open.length })}{" "}
+          {props.hasPriced === true
+            ? t("priceBook.models", { count: open.length })
+            : t("priceBook.open", { count: open.length })}{" "}
           <Muted>{t("priceBook.pricesOf", { date })}</Muted>
         </span>
         {exact.length > 0 && (

@@ -4,10 +4,10 @@ import type { BookBucket, BookPrices, TokenDollars } from "@tollgate/contract/pr
 import { bookBuckets } from "@tollgate/contract/price-book.ts";
 import type { T } from "#i18n/t.ts";
 
-export type BookLine = { readonly name: string; readonly text: string };
+type BookLine = { readonly name: string; readonly text: string };
 
 /** Writes a decimal amount of dollars: `$2.50`, `$0.000075`. */
-export function dollarText(decimal: string): string {
+function dollarText(decimal: string): string {
   const [whole = "0", part = ""] = decimal.split(".");
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${part.padEnd(2, "0")}`;
 }
