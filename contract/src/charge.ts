@@ -7,18 +7,32 @@
  */
 
 import { z } from "zod";
-import { decimalText, factorText, scaled } from "./decimals.ts";
+import { decimalText, scaled } from "./decimals.ts";
+import { priceSources } from "./price-sources.ts";
+import {
+  searchPrices,
+  hourPrices,
+  longContextPrices,
+  minuteOf,
+  minutesOfDay,
+  serviceTierPrices,
+  tokenKindPrices,
+} from "./price-terms.ts";
 import { type AskedTier, serviceTier } from "./service-tiers.ts";
 import {
+  type SearchRates,
   factor,
+  type HourlyPrice,
+  isInHours,
   one,
   own,
-  pricesOfTiers,
+  pricesOfHours,
+  type RateName,
   rateScale,
-  type TieredPrice,
   type TokenPrices,
+  withRates,
 } from "./token-price.ts";
-import { roundWhole, wholePart, wholeSum } from "./whole-rates.ts";
+import { cachedAudio, cachedImage, roundWhole, wholePart, wholeSum } from "./whole-rates.ts";
 
 const decimalMap = z.record(z.string(), decimalText);
 
@@ -35,27 +49,6 @@ export const taskPriceFactors = z.record(
   }),
 );
 type TaskFactors = z.infer<typeof taskPriceFactors>[string];
-
-/**
- * What calls with a long prompt cost, by model: if the whole input has more than `above` tokens,
- * read from and written to caches included, the model ratio is multiplied by `ratio` and the price
- * of output by `completion`, for all tokens of the call.
- */
-const longContextPrices = z.record(
-  z.string(),
-  z.object({ above: z.number().int().min(1), ratio: factorText, completion: factorText }),
-);
-export type LongContext = z.infer<typeof longContextPrices>[string];
-
-const tierFactors = z.object({ ratio: factorText, cache: factorText, completion: factorText });
-export type TierFactors = z.infer<typeof tierFactors>;
-
-/**
- * What service tiers cost, by model and tier: the model ratio is multiplied by `ratio`, for input
- * read from a cache by `cache` instead, and the price of output by `completion`.
- */
-const serviceTierPrices = z.record(z.string(), z.partialRecord(serviceTier, tierFactors));
-export type ServiceTierFactors = z.infer<typeof serviceTierPrices>[string];
 
 /**
  * The whole price list, which is the content of one price version. Prices are by model, group
@@ -92,6 +85,14 @@ export const priceList = z.object({
   LongContextPrices: longContextPrices.optional(),
   /** Absent: all service tiers cost the same, as in lists of earlier versions. */
   ServiceTierPrices: serviceTierPrices.optional(),
+  /** Absent: all hours of the day cost the same, as in lists of earlier versions. */
+  HourPrices: hourPrices.optional(),
+  /** Absent: searches cost nothing, as in lists of earlier versions. */
+  SearchPrices: searchPrices.optional(),
+  /** Absent: ratios alone say what tokens cost, as in lists of earlier versions. */
+  TokenKindPrices: tokenKindPrices.optional(),
+  /** Where prices come from; absent: it was not noted, as in lists of earlier versions. */
+  Sources: priceSources.optional(),
 });
 export type PriceList = z.infer<typeof priceList>;
 
@@ -121,6 +122,22 @@ export const chargedUsage = z.object({
   callThousandths: z.number().int().min(0).optional(),
   /** The service tier that the call is charged for; absent: the default one. */
   tier: serviceTier.optional(),
+  /** How many of `cacheRead` are tokens of audio; absent: 0. */
+  cacheAudio: z.number().int().min(0).optional(),
+  /** How many of `cacheRead` are tokens of images; absent: 0. */
+  cacheImage: z.number().int().min(0).optional(),
+  /** How many web searches the provider made for the call; absent: 0. */
+  searches: z.number().int().min(0).optional(),
+  /**
+   * The minute of the day, in UTC, at which the call's quota was reserved; absent: the price is the
+   * same at all hours.
+   */
+  minute: z
+    .number()
+    .int()
+    .min(0)
+    .max(minutesOfDay - 1)
+    .optional(),
   /** What a task consists of; absent: the call was none. */
   task: z
     .object({
@@ -134,7 +151,10 @@ export const chargedUsage = z.object({
 });
 export type ChargedUsage = z.infer<typeof chargedUsage>;
 /** The kinds of tokens. */
-export type Bucket = Exclude<keyof ChargedUsage, "callThousandths" | "task" | "tier">;
+export type Bucket = Exclude<
+  keyof ChargedUsage,
+  "cacheAudio" | "cacheImage" | "callThousandths" | "minute" | "searches" | "task" | "tier"
+>;
 export type TaskUse = NonNullable<ChargedUsage["task"]>;
 
 export const noUsage: Readonly<Record<Bucket, number>> = {
@@ -160,7 +180,7 @@ export type UnitPrice =
       /** Absent: tasks of the model cost what calls cost, times their number of results. */
       readonly task?: TaskFactors;
     }
-  | TieredPrice;
+  | HourlyPrice;
 
 /**
  * Returns the price of `model` for `group`. Undefined if the model has no price or the group no
@@ -172,43 +192,95 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const groupRatio = scaled(groupText);
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
-    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one * one * one;
+    const dollars = scaled(fixed) * groupRatio;
+    const perCall = (dollars * scaled(list.QuotaPerUnit) * rateScale) / (one * one * one);
     const rounded = perCall === 0n ? 0 : round(perCall);
     const factors = list.TaskPriceFactors ?? {};
     const task = Object.hasOwn(factors, model) ? factors[model] : undefined;
     return { kind: "call", perCall, rounded, ...(task === undefined ? {} : { task }) };
   }
-  const ratio = own(list.ModelRatio, model);
-  if (ratio === undefined) return undefined;
-  return pricesOfTiers(list, model, scaled(ratio) * groupRatio);
+  if (own(list.ModelRatio, model) === undefined) return undefined;
+  return pricesOfHours(list, model, groupRatio);
 }
 
 /**
- * Returns the price by which a call with this usage is charged: a service tier and a long prompt may
- * have their own.
+ * Returns the price by which a call with this usage is charged: an hour, a service tier and a long
+ * prompt may have their own.
  */
 export function priceOfUsage(listed: UnitPrice, usage: ChargedUsage): UnitPrice {
   if (listed.kind === "call") return listed;
-  const price = pricesIn(listed, usage.tier);
+  const price = pricesIn(priceAt(listed, usage.minute), usage.tier);
   if (price.long === undefined) return price;
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = usage;
   const all = input + cacheRead + cacheWrite5m + cacheWrite1h + inputAudio + inputImage;
-  return all > price.long.above ? price.long.price : price;
+  return stepAbove(price.long, all)?.price ?? price;
 }
 
-function pricesIn(price: TieredPrice, tier: ChargedUsage["tier"]): TokenPrices {
+/**
+ * Returns the price at a minute of the day: by it, a hold covers what the call is charged later.
+ *
+ * @param minute undefined: no hour's price counts.
+ */
+export function priceAt<Price extends UnitPrice>(listed: Price, minute: number | undefined): Price;
+export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
+  if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
+  return hourAt(listed.hours, minute)?.price ?? listed;
+}
+
+/** Returns the first hours that contain a minute. A function of its own: calls make no closure. */
+function hourAt(
+  all: NonNullable<HourlyPrice["hours"]>,
+  minute: number,
+): (typeof all)[number] | undefined {
+  return all.find((hours) => isInHours(hours, minute));
+}
+
+/**
+ * Returns the minute of the day by which a call that is reserved now has its price; undefined: all
+ * minutes have the same.
+ *
+ * @param nowMs Unix milliseconds.
+ */
+export function reservedMinute(listed: UnitPrice, nowMs: number): number | undefined {
+  if (listed.kind === "call" || listed.hours === undefined) return undefined;
+  return minuteOf(nowMs);
+}
+
+function pricesIn(price: HourlyPrice, tier: ChargedUsage["tier"]): TokenPrices {
   return (tier === undefined ? undefined : price.tiers?.charged[tier]) ?? price;
 }
 
 /**
  * Returns the most that the tokens of a call cost whose input has at most this many tokens.
  *
+ * @param listed at the minute of the call, see `priceAt`.
  * @param tier what the call asks for.
  */
 export function highestPrice(listed: UnitPrice, inputMax: number, tier: AskedTier): UnitPrice {
   if (listed.kind === "call") return listed;
   const price = listed.tiers?.held[tier] ?? listed;
-  return price.long !== undefined && inputMax > price.long.above ? price.long.highest : price;
+  return withReasoning((price.long && stepAbove(price.long, inputMax)?.highest) ?? price);
+}
+
+/** Output may all be reasoning, so it is held at the price of that if it is the higher one. */
+function withReasoning(price: TokenPrices): TokenPrices {
+  const { output, reasoning } = price.rates;
+  if (reasoning <= output) return price;
+  const known = reasoningHeld.get(price) ?? withRates(price, { output: reasoning });
+  reasoningHeld.set(price, known);
+  return known;
+}
+
+const reasoningHeld = new WeakMap<TokenPrices, TokenPrices>();
+
+/** Returns the last step that this number of input tokens is above; undefined: none. */
+function stepAbove(
+  steps: NonNullable<TokenPrices["long"]>,
+  count: number,
+): (typeof steps)[number] | undefined {
+  let found: (typeof steps)[number] | undefined;
+  for (const step of steps) if (count > step.above) found = step;
+  return found;
 }
 
 /** Whether calls of the model can be charged, by tokens or by call. */
@@ -248,7 +320,7 @@ export function charge(listed: UnitPrice, usage: ChargedUsage): number {
 
 /**
  * Returns what tokens of text cost that are read and written, by this price: whether a prompt is
- * long has been decided.
+ * long has been decided. Searches are beside it, see `chargeSearches`.
  */
 export function chargeText(price: UnitPrice, input: number, output: number): number {
   if (price.kind === "tokens" && price.whole !== null) {
@@ -256,18 +328,47 @@ export function chargeText(price: UnitPrice, input: number, output: number): num
     const sum = wholePart(input, whole.input) + wholePart(output, whole.output);
     if (sum > 0 && sum <= Number.MAX_SAFE_INTEGER) return roundWhole(sum, whole.divisor);
   }
-  return chargeExactly(price, { ...noUsage, input, output });
+  const tokens = price.kind === "tokens" ? { ...price, searching: null } : price;
+  return chargeExactly(tokens, { ...noUsage, input, output });
+}
+
+/** Returns the most that a call with this many searches costs beside its tokens, in quota units. */
+export function chargeSearches(price: UnitPrice, searches: number): number {
+  if (price.kind === "call" || price.searching === null) return 0;
+  const sum = searchSum(price.searching, searches);
+  return sum === 0n ? 0 : round(sum + rateScale / 2n - 1n);
 }
 
 /** The formula in BigInts, for whatever numbers cannot compute exactly. */
 function chargeExactly(price: UnitPrice, usage: ChargedUsage): number {
   if (usage.task !== undefined) return chargeTask(price, usage.task);
-  const used = buckets.filter((bucket) => usage[bucket] > 0);
-  if (used.length === 0) return 0;
+  if (!buckets.some((bucket) => usage[bucket] > 0)) return 0;
   if (price.kind === "call") return chargeCall(price, usage.callThousandths);
-  // An input token costs exactly the model ratio, so its rate is 0 only if the whole model is free.
-  if (price.rates.input === 0n) return 0;
-  return round(used.reduce((sum, name) => sum + BigInt(usage[name]) * price.rates[name], 0n));
+  let sum = price.searching === null ? 0n : searchSum(price.searching, usage.searches ?? 0);
+  for (const [name, count] of partsOf(usage)) sum += BigInt(count) * price.rates[name];
+  return sum === 0n && isFree(price) ? 0 : round(sum);
+}
+
+/** Returns how many tokens of each rate were used, without those that were not. */
+export function partsOf(usage: ChargedUsage): readonly (readonly [RateName, number])[] {
+  const [audio, image] = [cachedAudio(usage), cachedImage(usage)];
+  const parts: (readonly [RateName, number])[] = [];
+  for (const name of buckets) {
+    const count = name === "cacheRead" ? usage.cacheRead - audio - image : usage[name];
+    if (count > 0) parts.push([name, count]);
+  }
+  if (audio > 0) parts.push(["cacheAudio", audio]);
+  if (image > 0) parts.push(["cacheImage", image]);
+  return parts;
+}
+
+/** Returns what a call costs beside its tokens × `rateScale`. */
+export function searchSum({ call, search, searchingCall }: SearchRates, searches: number): bigint {
+  return call + BigInt(searches) * search + (searches > 0 ? searchingCall : 0n);
+}
+
+function isFree({ rates, searching }: TokenPrices): boolean {
+  return [...Object.values(rates), ...Object.values(searching ?? {})].every((rate) => rate === 0n);
 }
 
 function chargeCall(

@@ -153,10 +153,13 @@ const callPrices: readonly (readonly [dollars: string, names: string])[] = [
   ["0.03", "imagen-3.0-generate-002"],
 ];
 
+/** The day that the list is of. Its newest models are of February 2026. */
+const defaultPricesDate = "2026-02-28";
+
 /** A dollar per million tokens is half a ratio unit, see `charge.ts`. */
 const dollarsPerRatio = "2";
 
-export const defaultPriceList: PriceList = {
+const prices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", svip: "1", vip: "1" },
   ModelRatio: ratios((price) => [price.input, dollarsPerRatio]),
@@ -173,6 +176,19 @@ export const defaultPriceList: PriceList = {
   TaskPriceFactors: {},
   LongContextPrices: {},
   ServiceTierPrices: {},
+  HourPrices: {},
+  SearchPrices: {},
+  TokenKindPrices: {},
+};
+
+export const defaultPriceList: PriceList = {
+  ...prices,
+  Sources: Object.fromEntries(
+    [...Object.keys(prices.ModelRatio), ...Object.keys(prices.ModelPrice)].map((model) => [
+      model,
+      { from: "default", date: defaultPricesDate },
+    ]),
+  ),
 };
 
 /**

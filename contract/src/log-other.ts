@@ -1,6 +1,7 @@
 /** The JSON text in field `other` of a log row. */
 
 import { z } from "zod";
+import { hourPrices, searchPrices, tokenKindPrices } from "./price-terms.ts";
 import { shownLongContext, shownServiceTier } from "./prices.ts";
 
 const whole = z.number().int();
@@ -41,6 +42,16 @@ export const logOther = z.object({
   long_context: shownLongContext.optional(),
   /** The service tier and its factors, which the ratios were multiplied by; absent: none. */
   service_tier: shownServiceTier.optional(),
+  /** The hours by whose factors the ratios were multiplied, in UTC; absent: none. */
+  hour_price: hourPrices.valueType.element.optional(),
+  /** The web searches that the provider made, and the price of 1,000 in dollars; absent: none. */
+  web_search: z.boolean().optional(),
+  web_search_call_count: whole.optional(),
+  web_search_price: z.number().optional(),
+  /** What searches and calls cost beside the tokens, as option `SearchPrices`; absent: nothing. */
+  search_prices: searchPrices.valueType.optional(),
+  /** Quota units per token of a kind, as option `TokenKindPrices`; absent: the ratios say all. */
+  kind_prices: tokenKindPrices.valueType.optional(),
   reasoning_effort: z.string().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),

@@ -110,10 +110,21 @@ describe("option LongContextPrices", () => {
     });
   });
 
+  test("takes further steps, and shows them", () => {
+    const further = [{ above: 9, ratio: "3", completion: "2", cache: "1" }];
+    const value = { m: { above: 1, ratio: "2", completion: "1.5", cache: "0.5", further } };
+    expect(read(value)).toEqual({ ok: true, value });
+    expect(parseOption("LongContextPrices", showOption("LongContextPrices", value))).toEqual({
+      ok: true,
+      value,
+    });
+  });
+
   const above = "LongContextPrices：m 的 above 必须是 1 到 10000000 之间的整数";
-  const known = "LongContextPrices：m 只能设置 above、ratio 和 completion";
+  const known = "LongContextPrices：m 只能设置 above、ratio、completion、cache 和 further";
   const factor = (name: string) =>
     `LongContextPrices：m 的 ${name} 必须大于 0，不超过 1000，小数最多 12 位`;
+  const rising = "LongContextPrices：m 的每个档位的 above 必须大于前一个档位";
   const notJson = "LongContextPrices：不是合法的 JSON 字符串";
   test.each<[unknown, string]>([
     [[], notJson],
@@ -127,6 +138,17 @@ describe("option LongContextPrices", () => {
     [{ m: { above: "200000", ratio: 2 } }, above],
     [{ m: { above: 1.5, ratio: 2 } }, above],
     [{ m: { above: 10_000_001, ratio: 2 } }, above],
+    [{ m: { above: 9, further: [{ above: 9 }] } }, rising],
+    [{ m: { above: 1, further: [{ above: 3 }, { above: 2 }] } }, rising],
+    [
+      { m: { above: 1, further: {} } },
+      "LongContextPrices：m 的 further 必须是最多 12 个档位的数组",
+    ],
+    [
+      { m: { above: 1, further: [{ above: 2, further: [] }] } },
+      "LongContextPrices：m 只能设置 above、ratio、completion 和 cache",
+    ],
+    [{ m: { above: 1, cache: 0 } }, factor("cache")],
     [{ m: { above: 1, ratio: 0 } }, factor("ratio")],
     [{ m: { above: 1, ratio: -2 } }, factor("ratio")],
     [{ m: { above: 1, ratio: null } }, factor("ratio")],

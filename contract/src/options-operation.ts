@@ -16,6 +16,7 @@ import {
 import { taskPriceFactors } from "./charge.ts";
 import { longContextOption } from "./long-context.ts";
 import { serviceTierOption } from "./service-tier-prices.ts";
+import { searchPriceOption, hourPriceOption, kindPriceOption } from "./term-options.ts";
 import { zoneOption } from "./time-zone.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
@@ -81,7 +82,7 @@ export const generalOptions = {
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /**
    * Language of error messages for callers whose request names none, as most programs' do. Programs
-   * for one-api compatible gateways compare the Chinese texts.
+   * for one-api compatible gateways compare the Chinese texts. A set-up in English sets it to English.
    */
   ApiErrorLanguage: choice(language.options, "zh"),
   /** Whether the side menu is collapsed at first. */
@@ -101,6 +102,11 @@ export const relayOptions = {
   ThinkingBudgetMax: whole(1_024, 2_000_000, 200_000),
   /** The most inputs of one call for embeddings. */
   EmbeddingInputsMax: whole(1, 100_000, 2_048),
+  /**
+   * Whether clients such as Codex may ask for responses over a WebSocket. Otherwise they are told at
+   * once to use HTTP.
+   */
+  ResponsesWebSocketEnabled: flag(true),
 } as const;
 
 export const rateLimitOptions = {
@@ -214,6 +220,15 @@ export const monitoringOptions = {
     defaultValue: 1,
   }),
   /**
+   * Root is notified when a channel's calls of a model were sold for this much less than they cost,
+   * in US dollars, in the last day; 0: never.
+   */
+  BelowCostRemindThreshold: define({
+    type: "number",
+    schema: numberOption(0, 1_000_000),
+    defaultValue: 1,
+  }),
+  /**
    * Whether a channel is disabled when a call fails for a reason that lies in the channel, such as
    * its key.
    */
@@ -278,6 +293,12 @@ export const priceOptions = {
   LongContextPrices: define({ type: "json", schema: longContextOption, defaultValue: {} }),
   /** What service tiers cost, by model and tier: see `service-tiers.ts`. */
   ServiceTierPrices: define({ type: "json", schema: serviceTierOption, defaultValue: {} }),
+  /** What calls cost at some hours of the day in UTC, by model: see `price-terms.ts`. */
+  HourPrices: define({ type: "json", schema: hourPriceOption, defaultValue: {} }),
+  /** Fees per 1,000 calls and searches in dollars, by model: see `price-terms.ts`. */
+  SearchPrices: define({ type: "json", schema: searchPriceOption, defaultValue: {} }),
+  /** Prices of single kinds of tokens, by model: see `price-terms.ts`. */
+  TokenKindPrices: define({ type: "json", schema: kindPriceOption, defaultValue: {} }),
   /** Maps a group to the factor of all its prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",

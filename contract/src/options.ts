@@ -63,8 +63,8 @@ export const options = Object.fromEntries(
 export type OptionName = keyof typeof options;
 export type OptionValue<Name extends OptionName> = z.infer<(typeof options)[Name]["schema"]>;
 
-/** Options whose values are the parts of the current price version. */
-export type PriceOptionName = keyof PriceList;
+/** Options whose values are parts of the current price version. */
+export type PriceOptionName = Exclude<keyof PriceList, "Sources">;
 /** Options that get a database row of their own once they have been changed. */
 export type StoredOptionName = Exclude<OptionName, PriceOptionName>;
 

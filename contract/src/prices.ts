@@ -6,9 +6,17 @@
 
 import { trimEndOf } from "./trim-end.ts";
 import { z } from "zod";
-import type { LongContext, ServiceTierFactors, TierFactors } from "./charge.ts";
 import { decimalPlacesMax, decimalText } from "./decimals.ts";
 import { endpoint } from "./endpoint.ts";
+import {
+  searchPrices,
+  hourPrices,
+  type LongContext,
+  type LongStep,
+  type ServiceTierFactors,
+  type TierFactors,
+  tokenKindPrices,
+} from "./price-terms.ts";
 import { type ServiceTier, serviceTier } from "./service-tiers.ts";
 
 /** A value, or a message for people that says why there is none. */
@@ -131,16 +139,34 @@ export const quotaType = z.enum({ tokens: 0, call: 1 });
 /** A ratio of the model's price list; absent: none is set, and `charge.ts` has its default. */
 const setRatio = z.number().optional();
 
-/** What long prompts cost more, in numbers for display; see `charge.ts`. */
-export const shownLongContext = z.object({
+const shownLongStep = z.object({
   above: z.number(),
   ratio: z.number(),
   completion_ratio: z.number(),
+  /** The factor of input that is read from a cache; absent: `ratio`. */
+  cache_ratio: z.number().optional(),
+});
+
+/** What long prompts cost more, in numbers for display; see `charge.ts`. */
+export const shownLongContext = shownLongStep.extend({
+  /** Further steps, each above the one before it; absent: none. */
+  further: z.array(shownLongStep).optional(),
 });
 type ShownLongContext = z.infer<typeof shownLongContext>;
 
-export function showLongContext({ above, ratio, completion }: LongContext): ShownLongContext {
-  return { above, ratio: Number(ratio), completion_ratio: Number(completion) };
+export function showLongContext({ further, ...first }: LongContext): ShownLongContext {
+  const shown = showLongStep(first);
+  return further === undefined ? shown : { ...shown, further: further.map(showLongStep) };
+}
+
+/** Converts a step of long prompts to numbers. */
+export function showLongStep({ above, ratio, completion, cache }: LongStep) {
+  return {
+    above,
+    ratio: Number(ratio),
+    completion_ratio: Number(completion),
+    ...(cache === undefined ? {} : { cache_ratio: Number(cache) }),
+  };
 }
 
 /** A service tier and its factors of prices, in numbers for display; see `charge.ts`. */
@@ -193,6 +219,12 @@ const pricingRow = z.object({
   long_context: shownLongContext.optional(),
   /** What the ratios are multiplied by in service tiers; absent: all cost the same. */
   service_tiers: z.array(shownServiceTier).optional(),
+  /** The hours with a price of their own, in UTC, as option `HourPrices` has them; absent: none. */
+  hour_prices: hourPrices.valueType.optional(),
+  /** Fees in dollars per 1,000, as option `SearchPrices` has them; absent: none. */
+  search_prices: searchPrices.valueType.optional(),
+  /** Quota units per token of a kind, as option `TokenKindPrices` has them; absent: by ratios. */
+  kind_prices: tokenKindPrices.valueType.optional(),
   /**
    * The groups in which the model can be called, among those of `usable_group`, which the answer
    * lists beside `data`.

@@ -16,6 +16,7 @@ import { channelStatisticsModule } from "#modules/channel-statistics/channel-sta
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { checklistModule } from "#modules/checklist/checklist.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
+import { costsModule } from "#modules/costs/costs.module.ts";
 import { dashboardModule } from "#modules/dashboard/dashboard.module.ts";
 import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
@@ -68,6 +69,7 @@ export const modules = {
   channels: channelsModule,
   checklist: checklistModule,
   content: contentModule,
+  costs: costsModule,
   dashboard: dashboardModule,
   demoCalls: demoCallsModule,
   groups: groupsModule,
@@ -167,7 +169,11 @@ export type Core = {
 };
 
 /** Builds the ports that the modules get when the real server runs; tests build others. */
-export function portsOf(core: Core, applyChanges: () => Promise<void>, version: string): Ports {
+export function portsOf(
+  core: Core,
+  applyChanges: () => Promise<void>,
+  program: Pick<Ports["program"], "commit" | "version">,
+): Ports {
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
     ...core,
@@ -191,11 +197,12 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       now: Date.now,
     }),
     program: {
-      version,
+      ...program,
       dialect: config.database.dialect,
       localAddress: core.localAddress,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
+      priceCatalogueFile: config.priceCatalogueFile,
       stripeUrl: config.stripeUrl,
     },
   };

@@ -1,5 +1,12 @@
-import type { LongContext, ServiceTierFactors, TaskUse } from "@tollgate/contract/charge.ts";
+import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
+import type {
+  HourWindow,
+  LongContext,
+  SearchPrices,
+  ServiceTierFactors,
+  TokenKindPrices,
+} from "@tollgate/contract/price-terms.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -58,6 +65,12 @@ export type LogPrice = {
   readonly long?: LongContext;
   /** What service tiers cost; absent: all the same. */
   readonly tiers?: ServiceTierFactors;
+  /** What hours of the day cost; absent: all the same. */
+  readonly hours?: readonly HourWindow[];
+  /** What searches and calls cost beside the tokens; absent: nothing. */
+  readonly searching?: SearchPrices;
+  /** The prices of single kinds of tokens; absent: by the ratios. */
+  readonly kinds?: TokenKindPrices;
 };
 
 /** The log of a call that is charged. */
@@ -71,6 +84,15 @@ export type ChargedCallLog = CallLog & {
   readonly seenOutput: number;
   readonly priceVersion: number;
   readonly price: LogPrice;
+  /**
+   * What the channel that answered charges, in quota units; null: its cost list does not have the
+   * model, or there is none. Only root may see this and the next two.
+   */
+  readonly cost: number | null;
+  /** The version of the channel's cost list; 0: the channel has none. */
+  readonly costVersion: number;
+  /** What the upstream says that the call costs, in US dollars, as a decimal; empty: nothing. */
+  readonly reportedCost: string;
   /** Why the answer is incomplete; empty: it is complete. */
   readonly interrupted: string;
   /** A contradiction in the upstream's usage report; empty: none. */

@@ -3,9 +3,10 @@
  * whose fields `contract/logs.ts` describes.
  */
 
-import type { LongContext } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
-import { showLongContext, showServiceTier } from "@tollgate/contract/prices.ts";
+import { type LongStep, minuteOfTime } from "@tollgate/contract/price-terms.ts";
+import { showLongStep, showServiceTier } from "@tollgate/contract/prices.ts";
+import { isInHours, stepsOf } from "@tollgate/contract/token-price.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
 import { inputOf, type Usage } from "./usage.ts";
 
@@ -30,6 +31,12 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
     const { name, ratio, cache, completion } = tier;
     content += `，服务等级 ${name} 倍率 ${ratio}，缓存倍率 ${cache}，补全倍率 ${completion}`;
   }
+  const hours = hoursOf(log);
+  if (hours !== undefined) {
+    const { from, until, ratio, cache, completion } = hours;
+    content += `，时段 ${from}-${until} UTC 倍率 ${ratio}，缓存倍率 ${cache}，补全倍率 ${completion}`;
+  }
+  content += searchText(log);
   if (log.task === undefined) content += countedBy[log.usageSource];
   if (log.task !== undefined) {
     const { fixed, group } = log.price;
@@ -39,8 +46,10 @@ export function chargedTexts(log: ChargedCallLog): RowTexts {
   if (log.interrupted !== "") content += `，${log.interrupted}`;
   const notes: Notes = { ...shown.notes };
   noteUsage(notes, log.usage, shown);
-  if (long !== undefined) notes["long_context"] = showLongContext(long);
+  if (long !== undefined) notes["long_context"] = showLongStep(long);
   if (tier !== undefined) notes["service_tier"] = showServiceTier(tier.name, tier);
+  if (hours !== undefined) notes["hour_price"] = hours;
+  noteSearches(notes, log);
   if (log.doubt !== "") notes["usage_doubt"] = log.doubt;
   if (log.hiddenOutput) notes["hidden_output"] = true;
   noteCall(notes, log);
@@ -64,8 +73,9 @@ const countedBy = {
 } as const satisfies Record<UsageSource, string>;
 
 /** Returns what was charged more because the prompt was long; undefined: it was not. */
-function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongContext | undefined {
-  return long !== undefined && fixed === "" && inputOf(usage) > long.above ? long : undefined;
+function longOf({ price: { fixed, long }, usage }: ChargedCallLog): LongStep | undefined {
+  if (long === undefined || fixed !== "") return undefined;
+  return stepsOf(long).findLast(({ above }) => inputOf(usage) > above);
 }
 
 /** Returns the service tier by whose factors the call was charged; undefined: by none. */
@@ -73,6 +83,41 @@ function tierOf({ price: { fixed, tiers }, usage: { tier: name } }: ChargedCallL
   if (name === undefined || fixed !== "") return undefined;
   const factors = tiers?.[name];
   return factors === undefined ? undefined : { name, ...factors };
+}
+
+/** Returns the hours by whose price the call was charged; undefined: by none. */
+function hoursOf({ price: { fixed, hours }, usage: { minute } }: ChargedCallLog) {
+  if (minute === undefined || fixed !== "") return undefined;
+  return hours?.find(({ from, until }) =>
+    isInHours({ from: minuteOfTime(from), until: minuteOfTime(until) }, minute),
+  );
+}
+
+/** Says what was charged beside the tokens. */
+function searchText({ price: { fixed, searching }, usage: { searches = 0 } }: ChargedCallLog) {
+  if (searching === undefined || fixed !== "") return "";
+  const { call, search, searchingCall } = searching;
+  const each = call === undefined ? "" : `，每千次调用 $${call}`;
+  if (searches === 0) return each;
+  const found = search === undefined ? "" : `，联网搜索 ${searches} 次，每千次 $${search}`;
+  const any = searchingCall === undefined ? "" : `，每千次搜索调用 $${searchingCall}`;
+  return each + found + any;
+}
+
+/**
+ * Notes searches in the fields of one-api compatible gateways, and all prices that ratios do not
+ * say.
+ */
+function noteSearches(notes: Notes, { price, usage }: ChargedCallLog): void {
+  const { searches = 0 } = usage;
+  if (searches > 0) {
+    notes["web_search"] = true;
+    notes["web_search_call_count"] = searches;
+    notes["web_search_price"] = Number(price.searching?.search ?? "0");
+  }
+  if (price.fixed !== "") return;
+  if (price.searching !== undefined) notes["search_prices"] = price.searching;
+  if (price.kinds !== undefined) notes["kind_prices"] = price.kinds;
 }
 
 /**

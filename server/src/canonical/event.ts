@@ -29,6 +29,8 @@ export type CanonicalEvent =
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
   /** The next piece of a tool call's arguments; the pieces together are `argsText`. */
   | { readonly type: "arguments"; readonly slot: number; readonly text: string }
+  /** Output that is paid for, and that the client does not get: it stands behind a stop sequence. */
+  | { readonly type: "unsent"; readonly text: string }
   | { readonly type: "citation"; readonly slot: number; readonly citation: Citation }
   | { readonly type: "media"; readonly slot: number; readonly part: MediaPart }
   | { readonly type: "logprobs"; readonly slot: number; readonly tokens: readonly TokenLogprob[] }
@@ -40,7 +42,8 @@ export type CanonicalEvent =
   /**
    * The upstream's usage report, once, before the end; null: it reported none that is believed.
    * `tier`: the service tier that it named, as far as the charge depends on it. `namedTier`: the
-   * same for clients; absent: it is `tier`.
+   * same for clients; absent: it is `tier`. `searches`: the web searches that it told beside its
+   * usage; absent: none.
    */
   | {
       readonly type: "usage";
@@ -48,6 +51,7 @@ export type CanonicalEvent =
       readonly report: ReadUsage;
       readonly tier: ServedTier;
       readonly namedTier?: ServedTier;
+      readonly searches?: number;
     }
   | { readonly type: "finish"; readonly finish: Finish }
   | { readonly type: "fault"; readonly fault: UpstreamFault };

@@ -94,7 +94,12 @@ function fillIn(before: ReadUsage, later: ReadUsage): ReadUsage {
 }
 
 function fillTold(before: Told, later: Told): Told {
-  const usage = { ...later.usage, ...promptOf(before, later), ...spokenOf(before, later) };
+  const usage = {
+    ...later.usage,
+    ...promptOf(before, later),
+    ...spokenOf(before, later),
+    ...rareOf(before, later),
+  };
   const untold = inputOf(usage) === 0 ? "prompt" : outputOf(usage) === 0 ? "output" : undefined;
   const isCacheAlone = hasNoInput(before) && hasNoInput(later);
   return {
@@ -107,7 +112,35 @@ function fillTold(before: Told, later: Told): Told {
     ...(isCacheAlone ? { isCacheAlone } : {}),
     ...(later.isCacheBeside === true ? { isCacheBeside: true } : {}),
     ...(later.isThoughtBeside === true ? { isThoughtBeside: true } : {}),
+    ...costOf(before, later),
   };
+}
+
+const none: Partial<Usage> = {};
+
+/** Returns the rare counts of two reports, of which each counts all until then. */
+function rareOf({ usage: a }: Told, { usage: b }: Told): Partial<Usage> {
+  if (!hasRare(a) && !hasRare(b)) return none;
+  return {
+    cacheAudio: mostOf(a.cacheAudio, b.cacheAudio),
+    cacheImage: mostOf(a.cacheImage, b.cacheImage),
+    searches: mostOf(a.searches, b.searches),
+  };
+}
+
+function hasRare({ cacheAudio, cacheImage, searches }: Usage): boolean {
+  return (cacheAudio ?? cacheImage ?? searches) !== undefined;
+}
+
+/** Undefined: neither tells any. */
+function mostOf(a = 0, b = 0): number | undefined {
+  return Math.max(a, b) || undefined;
+}
+
+/** The last cost that was told is that of the whole call. */
+function costOf(before: Told, later: Told): Pick<Told, "cost"> {
+  const cost = later.cost ?? before.cost;
+  return cost === undefined ? {} : { cost };
 }
 
 /** Whether a report tells nothing of the prompt but what was cached. */

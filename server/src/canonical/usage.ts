@@ -27,6 +27,14 @@ export type Usage = {
   readonly callThousandths?: number | undefined;
   /** The service tier that the call is charged for; absent: the default one. */
   readonly tier?: ServiceTier | undefined;
+  /** How many tokens of `cacheRead` are audio; absent: 0. */
+  readonly cacheAudio?: number | undefined;
+  /** How many tokens of `cacheRead` are images; absent: 0. */
+  readonly cacheImage?: number | undefined;
+  /** How many web searches the provider made for the call; absent: 0. */
+  readonly searches?: number | undefined;
+  /** The minute of the day, in UTC, of the reservation, if the price depends on it; absent: not. */
+  readonly minute?: number | undefined;
 };
 
 /** Returns the number of all input tokens, whatever their price. */
@@ -71,14 +79,23 @@ export type ReadUsage =
       readonly isCacheBeside?: boolean;
       /** Whether the upstream counts reasoning beside its output, not in it. Absent: no. */
       readonly isThoughtBeside?: boolean;
+      readonly cost?: ReportedCost;
     }
   | { readonly kind: "missing" }
   /** Whether all counts are 0: some servers send zeros instead of a report. */
-  | { readonly kind: "zero" }
+  | { readonly kind: "zero"; readonly cost?: ReportedCost }
   /** All counts are 0, and rightly so: a program made the output that the provider had resumed. */
   | { readonly kind: "program" }
   /** Impossible figures; `reason` is for the log. The gateway charges its own count instead. */
-  | { readonly kind: "suspect"; readonly reason: string };
+  | { readonly kind: "suspect"; readonly reason: string; readonly cost?: ReportedCost };
+
+/** What the upstream says that the call costs, in US dollars, as a decimal; absent: nothing. */
+type ReportedCost = string;
+
+/** Returns what a report says that the call costs; empty: nothing. */
+export function reportedCost(report: ReadUsage | undefined): string {
+  return report !== undefined && "cost" in report ? (report.cost ?? "") : "";
+}
 
 /** Judges a report of zeros by who made the output. A model that made output has used tokens. */
 export function judgeZero(report: ReadUsage, isByProgram: boolean): ReadUsage {
@@ -90,6 +107,9 @@ export function judgeZero(report: ReadUsage, isByProgram: boolean): ReadUsage {
  * broken or hostile upstream.
  */
 export const tokensMax = 10_000_000;
+
+/** The largest number of web searches that is believed of one call. */
+export const searchesMax = 1_000;
 
 /**
  * How many output tokens an honest upstream may report beyond the bytes of its answer. A token has

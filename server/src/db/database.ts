@@ -52,7 +52,7 @@ import type {
   OrderRefundTable,
   OrderTable,
 } from "./tables/orders.ts";
-import type { OptionTable, PriceVersionTable } from "./tables/options.ts";
+import type { CostVersionTable, OptionTable, PriceVersionTable } from "./tables/options.ts";
 import type {
   IdentityTable,
   MailCodeTable,
@@ -91,6 +91,7 @@ export type Database = {
   cleaned_hours: CleanedHourTable;
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
+  cost_versions: CostVersionTable;
   counters: CounterTable;
   dividend_days: DividendDayTable;
   dividends: DividendTable;

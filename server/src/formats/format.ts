@@ -298,6 +298,21 @@ export type UpstreamFormat = {
   readonly readTier?: TierReader;
   /** Finds the error that an answer's body reports. Undefined: no known form of error. */
   readErrorBody(body: unknown): ErrorBody | undefined;
+  /** Reads upstreams that answer in the other mode than they were asked in; absent: that fails. */
+  readonly otherMode?: OtherMode;
+};
+
+/**
+ * Turns a whole answer into a stream, and a stream into a whole answer, with all of their fields:
+ * some servers send a stream to who asked for none, or send none.
+ */
+export type OtherMode = {
+  toStream(answer: JsonObject, modality: Modality): string;
+  /**
+   * @param events the payloads of the events.
+   * @returns undefined: they are no answer.
+   */
+  toWhole(events: readonly JsonObject[]): JsonObject | undefined;
 };
 
 /**
@@ -336,6 +351,11 @@ export type AnswerScan = {
   usageEnd: number;
   /** The service tier that the answer names beside its usage; empty: none that is known. */
   tier: ServedTier;
+  /**
+   * How many web searches the provider has made for the answer so far, as far as that stands beside
+   * its usage. It is kept from event to event.
+   */
+  searches: number;
   /** Whether the usage is of output that a resumed program made, so that it may be 0. */
   byProgram: boolean;
   /**

@@ -62,7 +62,7 @@ const request: CanonicalRequest = {
   ],
   toolChoice: null,
   parallelToolCalls: null,
-  limits: { maxOutputTokens: 99, stopSequences: ["END"], count: 1 },
+  limits: { maxOutputTokens: 3_024, stopSequences: ["END"], count: 1 },
   sampling: { ...defaultSampling, temperature: 0.5, topP: 0.9, topK: 5, seed: 7 },
   reasoning: { effort: null, budgetTokens: 2_000, visible: null },
   output: { type: "json-schema", name: "a", description: "", schema, strict: null },
@@ -147,7 +147,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
       body: {
         messages: converseMessages,
         system: [{ text: "Be brief." }],
-        // Reasoning is a part of the limit, and leaves room for the answer.
+        // Reasoning is a part of the limit, which is that of the client.
         inferenceConfig: { maxTokens: 3_024, stopSequences: ["END"] },
         toolConfig,
         outputConfig,
@@ -165,7 +165,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
         messages: converseMessages,
         system: [{ text: "Be brief." }],
         inferenceConfig: {
-          maxTokens: 99,
+          maxTokens: 3_024,
           temperature: 0.5,
           topP: 0.9,
           stopSequences: ["END"],
@@ -209,7 +209,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
         parameters: {
           result_format: "message",
           incremental_output: true,
-          max_tokens: 99,
+          max_tokens: 3_024,
           temperature: 0.5,
           top_p: 0.9,
           top_k: 5,
@@ -245,7 +245,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
         format: schema,
         think: true,
         options: {
-          num_predict: 99,
+          num_predict: 3_024,
           temperature: 0.5,
           top_k: 5,
           top_p: 0.9,
@@ -287,7 +287,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
         ],
         tools,
         response_format: { type: "json_object", json_schema: schema },
-        max_tokens: 99,
+        max_tokens: 3_024,
         stop_sequences: ["END"],
         temperature: 0.5,
         p: 0.9,
@@ -329,7 +329,7 @@ const expected: readonly [TranslatedFormatId, CanonicalRequest, object][] = [
           },
         ],
         response_format: { type: "json_object", schema },
-        max_tokens: 99,
+        max_tokens: 3_024,
         stop_sequences: ["END"],
         temperature: 0.5,
         p: 0.9,
@@ -365,7 +365,7 @@ test("Claude behind InvokeModel gets Messages without the fields that the path h
   expect(written).toMatchObject({
     body: {
       anthropic_version: "bedrock-2023-05-31",
-      max_tokens: 99,
+      max_tokens: 3_024,
       system: [{ text: "Be brief." }],
     },
   });

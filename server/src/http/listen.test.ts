@@ -65,6 +65,29 @@ test("relayed calls are served between simultaneous calls of the console", async
   expect(inOneTurn).toBeLessThanOrEqual(4);
 });
 
+test("what programs ask for beside the paths of an API is no page of the console", async () => {
+  const listener = open({ routes: routesTo(async () => new Response("console")) });
+  const get = async (path: string): Promise<string> =>
+    await (await fetch(`http://127.0.0.1:${listener.port}${path}`)).text();
+  for (const path of [
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/openid-configuration.json",
+    "/managed/settings",
+    "/v1",
+    "/v1alpha/models",
+    "/v1foo/bar",
+    "/V1/models",
+    "/v3/chat/completions",
+    "//v10",
+  ]) {
+    expect(await get(path), path).toBe("relayed");
+  }
+  for (const path of ["/", "/token", "/vip", "/wallet/v1", "/managed-users"]) {
+    expect(await get(path), path).toBe("other");
+  }
+  listener.stop();
+});
+
 test("a bug is told in the client's language", async () => {
   const bugs: string[] = [];
   const listener = open({

@@ -53,7 +53,12 @@ export type Listener = {
   stop(): void;
 };
 
-const relayPath = /^\/+(v1|v1beta|v1beta1|v2|dashboard|openai|upload|ws|(?!api\/)[\w-]+\/mj)(\/|$)/;
+/**
+ * Paths of the relay, and those that programs ask for which take any page for the answer to their
+ * question: of other versions of an API, and of what servers say about themselves.
+ */
+const relayPath =
+  /^\/+(v\d[\w.-]*|\.well-known|dashboard|managed|openai|upload|ws|(?!api\/)[\w-]+\/mj)(\/|$)/i;
 const firstSegment = /^\/+([^/?]*)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;

@@ -59,6 +59,8 @@ export type Ports = {
   readonly judgeKey: (key: string, clientIp: string) => Promise<KeyOwner>;
   readonly program: {
     readonly version: string;
+    /** The commit that the program was built from; empty: unknown. */
+    readonly commit: string;
     readonly dialect: Dialect;
     /**
      * Returns the address at which this machine reaches the server; used until option
@@ -69,6 +71,8 @@ export type Ports = {
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */
     readonly secretKeyFile: string;
+    /** The file that replaces the built-in catalogue of prices as long as it is there. */
+    readonly priceCatalogueFile: string;
     /** The address of Stripe's API. */
     readonly stripeUrl: string;
   };

@@ -55,6 +55,29 @@ test("every console path gets the same page, and an unknown file is not found", 
   expect((await get("/token", {}, "POST")).status).toBe(404);
 });
 
+test("a program that asks beside the API gets JSON, never the console's page", async () => {
+  for (const [path, method, accept] of [
+    ["/chat/completions", "POST", "application/json"],
+    ["/messages", "POST", "*/*"],
+    ["/models", "GET", "application/json"],
+    ["/oauth/authorize-server", "GET", "application/json, text/event-stream"],
+    ["/backend-api/codex/responses", "POST", "text/event-stream"],
+  ] as const) {
+    const answer = await get(path, { accept }, method);
+    expect(answer.status, path).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      error: { message: `Invalid URL (${method} ${path})` },
+    });
+  }
+  for (const accept of [
+    "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8",
+    "*/*",
+  ]) {
+    expect((await get("/models", { accept })).status, accept).toBe(200);
+  }
+  expect((await get("/", { accept: "application/json" })).status).toBe(200);
+});
+
 test("the home page says when root wrote one, even to a browser that has the page cached", async () => {
   const kept = { "if-none-match": (await get("/")).headers.get("etag") ?? "" };
   expect((await get("/", kept)).status).toBe(304);

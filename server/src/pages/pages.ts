@@ -48,7 +48,9 @@ export function openPages(deps: PagesDeps): Pages {
   return async (request, meta, path) => {
     const secure = isSecure(request);
     const plain = { ...commonHeaders(secure), "cache-control": "no-store" };
-    if (request.method !== "GET" && request.method !== "HEAD") return notFound(plain);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return noPage(request.method, path, plain);
+    }
     switch (path) {
       case "/healthz":
         return new Response("ok\n", { headers: plain });
@@ -65,6 +67,9 @@ export function openPages(deps: PagesDeps): Pages {
         // Paths of the console's screens have no file extension: all of them get the same page,
         // whose router chooses the screen.
         const isScreen = extname(path) === "";
+        if (isScreen && path !== "/" && wantsJson(request.headers)) {
+          return noPage(request.method, path, plain);
+        }
         const name = isScreen ? "/index.html" : path;
         const found = deps.files.get(name);
         const isMarked = path === "/" && found !== undefined && deps.hasOwnHome();
@@ -89,6 +94,22 @@ function matcherOf(ranges: readonly string[]): (address: string) => boolean {
 
 function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
+}
+
+/** Whether a program asks, which takes no page: browsers name HTML, others say that all is good. */
+function wantsJson(headers: Headers): boolean {
+  const accept = headers.get("accept") ?? "";
+  return /\bjson\b/.test(accept) && !/text\/html|\*\/\*/.test(accept);
+}
+
+/** The longest path that is quoted in an answer, in characters. */
+const shownPathMax = 200;
+
+/** Tells a program that has left out the beginning of its path, such as `/v1`, in words it reads. */
+function noPage(method: string, path: string, headers: Record<string, string>): Response {
+  const message = `Invalid URL (${method} ${path.slice(0, shownPathMax)})`;
+  const error = { message, type: "invalid_request_error", param: "", code: "" };
+  return Response.json({ error }, { status: 404, headers });
 }
 
 /** The page inside the frame for foreign HTML; the console's `ForeignFrame.tsx` fills it. */

@@ -3,7 +3,7 @@
  * quota as for other calls, the tasks' desk knows platforms and stored tasks.
  */
 
-import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import type { ChargedUsage, UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog, LogPrice } from "#canonical/call-log.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { Proxy } from "#network/proxy.ts";
@@ -53,6 +53,11 @@ export type TaskTerms = {
   readonly price: UnitPrice;
   readonly priceVersion: number;
   readonly logPrice: LogPrice;
+  /** What the channel charges for the task, as the log record of the call has it. */
+  costOf(
+    channel: TaskChannel | undefined,
+    usage: ChargedUsage,
+  ): Pick<ChargedCallLog, "cost" | "costVersion" | "reportedCost">;
   /** Chooses the channel to try next, among those that `fits`; undefined: none is left. */
   choose(
     tried: readonly TaskChannel[],

@@ -1,6 +1,6 @@
 /** One call in progress, and the state that all calls share. */
 
-import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage, type UnitPrice } from "@tollgate/contract/charge.ts";
 import { chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { GivenIds } from "#canonical/call-log.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
@@ -16,8 +16,9 @@ import { type CallTrace, traceCall } from "./call-trace.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
-import type { RealtimeSession } from "./realtime/session.ts";
+import type { ConversationMemory } from "./responses-socket/conversations.ts";
 import type { ChannelView } from "./snapshot.ts";
+import type { Credential } from "./stages/authenticate.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
 import type { Counted, UsageTrust } from "./stages/meter/count.ts";
@@ -49,7 +50,10 @@ export type OpenCall = CallFacts & {
   promptTokens: Promise<number> | null;
   readonly body: RequestBody;
   readonly plan: Plan;
+  /** The price at the time of the day at which the quota was reserved. */
   readonly price: UnitPrice;
+  /** The minute of the day of that time, in UTC; undefined: all have the same price. */
+  readonly minute: number | undefined;
   /** How many tokens the client's own request may use at most. */
   readonly bounds: CallBounds;
   /**
@@ -76,6 +80,8 @@ export type OpenCall = CallFacts & {
   leftOut: readonly string[];
   /** What the answer gave the user to name in later requests; null: nothing new. */
   given: GivenIds | null;
+  /** How many texts of the stream were looked at for that. */
+  noted: number;
   /** The key of the channel that the current attempt uses. */
   key: string;
   /** The long piece of a stream that is not complete; null: none has been long so far. */
@@ -106,15 +112,36 @@ export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust
   return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }
 
+/** What an answer tells beside its usage; undefined: there was none. */
+type ToldBeside = { readonly tier: ServedTier; readonly searches: number } | undefined;
+
 /**
- * Returns the counts with the service tier that the call is charged for.
- *
- * @param served what the answer says.
+ * Returns the counts with all else that the price of the call depends on: the service tier and the
+ * searches, as the answer tells them, and the time of the day.
  */
-export function inTier({ sent }: OpenCall, served: ServedTier, counted: Counted): Counted {
-  const tier = chargedTier(sent.tier, served);
-  return tier === undefined ? counted : { ...counted, usage: { ...counted.usage, tier } };
+export function chargedAs(
+  { minute, sent }: Pick<OpenCall, "minute" | "sent">,
+  told: ToldBeside,
+  counted: Counted,
+): Counted {
+  const tier = chargedTier(sent.tier, told?.tier ?? "");
+  const searches = Math.max(told?.searches ?? 0, counted.usage.searches ?? 0);
+  if (tier === undefined && searches === 0 && minute === undefined) return counted;
+  const usage = {
+    ...counted.usage,
+    ...(tier === undefined ? {} : { tier }),
+    ...(searches === 0 ? {} : { searches }),
+    ...(minute === undefined ? {} : { minute }),
+  };
+  return { ...counted, usage };
 }
+
+/** An open WebSocket of a client. */
+export type OpenSession = {
+  readonly credential: Credential;
+  /** Ends it by the gateway's decision. */
+  stop(stop: Stop): void;
+};
 
 /** The state that all calls of one relay share. */
 export type RelayState = {
@@ -123,8 +150,10 @@ export type RelayState = {
   readonly keys: KeyRotation;
   readonly plans: Plans;
   readonly calls: Set<OpenCall>;
-  /** The realtime sessions that are open. */
-  readonly sessions: Set<RealtimeSession>;
+  /** The WebSockets of clients that are open. */
+  readonly sessions: Set<OpenSession>;
+  /** What those for responses keep of their conversations. */
+  readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
   /** Checks the time limits of all calls. */
   readonly ticking: Ticking;

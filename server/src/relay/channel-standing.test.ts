@@ -49,7 +49,7 @@ test("a channel's standing names what refuses its calls: no price, no ratio of t
     "nobody m: no-group",
     "nobody unpriced: no-group",
   ]);
-  expect(await post(relay, "unpriced")).toBe(500);
+  expect(await post(relay, "unpriced")).toBe(403);
   expect(kindsOf(relay, 2)).toEqual(["default m: reserve", "nobody m: no-group"]);
   expect(relay.relay.standing(3)).toEqual({ state: "off", parts: [] });
   expect(relay.relay.standing(99)).toEqual({ state: "unusable", parts: [] });

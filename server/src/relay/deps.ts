@@ -167,6 +167,8 @@ export type RelayDeps = {
   readonly newRequestId: () => string;
   /** Computes the keyed hash, in hex, by which the snapshot finds the token of a key. */
   readonly lookupOf: (key: string) => string;
+  /** Computes the keyed hash, in 64 hex digits, that stands for a name which is too long to send. */
+  readonly endUserOf: (name: string) => string;
   /** Returns the current price of a model for a group. */
   readonly priceOf: (model: string, group: string) => UnitPrice | undefined;
   /**

@@ -20,6 +20,10 @@ export type Ingress = { readonly format: ClientFormatId } & (
   | { readonly kind: "billing"; readonly query: BillingQuery }
   /** A realtime session over a WebSocket. */
   | { readonly kind: "realtime" }
+  /** A WebSocket over which responses are asked for. */
+  | { readonly kind: "responses-socket" }
+  /** A WebSocket where there is none. `needsSocket`: the path is for those that ask for one. */
+  | { readonly kind: "no-socket"; readonly needsSocket: boolean }
   /** A request about an answer that the gateway keeps. */
   | { readonly kind: "kept"; readonly ask: KeptAsk; readonly id: string }
   /** A question for usage and cost of a call of the key. */
@@ -64,6 +68,7 @@ type Row = {
     | "generation"
     | "model"
     | "models"
+    | "responses-socket"
     | "task"
     | "unimplemented";
 };
@@ -113,6 +118,7 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/moderations", format: moderations, to: "moderations" },
   { method: "GET", path: "/v1/realtime", format: realtime, to: "realtime" },
   { method: "POST", path: "/v1/rerank", format: reranks, to: "rerank" },
+  { method: "GET", path: "/v1/responses", format: responses, to: "responses-socket" },
   { method: "POST", path: "/v1/responses", format: responses, to: "chat" },
   { method: "DELETE", path: "/v1/responses/*", format: responses, to: "delete-kept" },
   { method: "GET", path: "/v1/responses/*", format: responses, to: "read-kept" },
@@ -276,6 +282,7 @@ function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "unimplemented" || to === "realtime" || to === "generation") {
     return { kind: to, format };
   }
+  if (to === "responses-socket") return { kind: to, format };
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "delete-kept" || to === "list-kept-input" || to === "read-kept") {
     return { kind: "kept", format, ask: to, id: model ?? "" };
@@ -335,22 +342,6 @@ function decodeName(part: string): string | undefined {
   }
 }
 
-const geminiFormats: ReadonlySet<ClientFormatId> = new Set([
-  many,
-  embedsOne,
-  gemini,
-  live,
-  liveAlpha,
-]);
-
-/**
- * Whether this kind of request may carry the key in its query. Proxies and browsers store queries,
- * so only requests for models and those of Gemini's format may: its clients put the key there.
- */
-export function takesKeyInQuery({ kind, format }: Ingress): boolean {
-  return kind === "model" || kind === "models" || geminiFormats.has(format);
-}
-
 /**
  * Returns the format of a client that asks for models or files. All clients ask for them at the same
  * path, and each kind has a header of its own.
@@ -374,16 +365,4 @@ export function wantsList(ingress: Ingress, url: string): boolean {
 /** Whether clients of several formats ask for this at the same path. */
 export function sharesPath({ kind }: Ingress): boolean {
   return kind === "model" || kind === "models" || kind === "unimplemented";
-}
-
-/** What is answered only to a valid key. */
-export type KeyedIngress = Extract<
-  Ingress,
-  { kind: "billing" | "call" | "count" | "generation" | "kept" | "model" | "models" | "realtime" }
->;
-
-/** Whether the request needs a valid key. */
-export function needsKey(ingress: Ingress): ingress is KeyedIngress {
-  const { kind } = ingress;
-  return kind !== "preflight" && kind !== "task" && kind !== "unimplemented" && kind !== "unknown";
 }

@@ -5,7 +5,13 @@
  */
 
 import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
-import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
+import {
+  hoursOf,
+  kindPricesOf,
+  longContextOf,
+  searchPricesOf,
+  serviceTiersOf,
+} from "@tollgate/contract/token-price.ts";
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
@@ -150,6 +156,9 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
     (Object.hasOwn(map, model) ? map[model] : undefined) ?? absent;
   const long = longContextOf(list, model);
   const tiers = serviceTiersOf(list, model);
+  const hours = hoursOf(list, model);
+  const searching = searchPricesOf(list, model);
+  const kinds = kindPricesOf(list, model);
   const groupRatio = Object.hasOwn(list.GroupRatio, group) ? list.GroupRatio[group] : undefined;
   return {
     fixed: ratio(list.ModelPrice, ""),
@@ -163,5 +172,8 @@ export function makeLogPrice(list: PriceList, model: string, group: string): Log
     audioCompletion: ratio(list.AudioCompletionRatio, "2"),
     ...(long === undefined ? {} : { long }),
     ...(tiers === undefined ? {} : { tiers }),
+    ...(hours === undefined ? {} : { hours }),
+    ...(searching === undefined ? {} : { searching }),
+    ...(kinds === undefined ? {} : { kinds }),
   };
 }

@@ -122,3 +122,12 @@ for (const status of ["429 Too Many Requests", "500 Internal Server Error"]) {
     expect(user).not.toContain("1,000 calls");
   });
 }
+
+test("a model that the upstream does not know is no failure to be repeated", async () => {
+  const error = { type: "invalid_request_error", code: "model_not_found", message: "no model x" };
+  for (const status of ["400 Bad Request", "404 Not Found"]) {
+    const told = await ask(status, error, false);
+    expect([told.status, told.text.includes("no model x")]).toEqual([parseInt(status), true]);
+    expect((await ask(status, error, true)).status).toBe(200);
+  }
+});

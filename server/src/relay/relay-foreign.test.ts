@@ -292,6 +292,7 @@ test("names in data of tools, schemas and texts mean nothing", async () => {
   const bodies: readonly (readonly [path: string, body: Body])[] = [
     ["/v1/responses", { ...tools({ type: "function", name: "f", parameters: schema }) }],
     ["/v1/responses", { ...input("hi"), metadata: { file_id: "1" }, previous_response_id: null }],
+    ["/v1/responses", { ...input("hi"), client_metadata: { thread_id: "1" } }],
     [
       "/v1/responses",
       {

@@ -82,3 +82,25 @@ test("a failed call and an error event are in the caller's language, the log row
     "The upstream broke off; the output is incomplete",
   );
 });
+
+test("a model that nobody offers is not found, in each format's own words", async () => {
+  const relay = open({});
+  const user = { role: "user", content: "hi" };
+  const said = "当前分组 default 下对于模型 m 无可用渠道";
+  for (const [path, type, body] of [
+    ["/v1/chat/completions", "invalid_request_error", { messages: [user] }],
+    ["/v1/responses", "invalid_request_error", { input: "hi" }],
+    ["/v1/messages", "not_found_error", { messages: [user], max_tokens: 5 }],
+    ["/v1beta/models/m:generateContent", "NOT_FOUND", { contents: [{ parts: [{ text: "hi" }] }] }],
+  ] as const) {
+    const answer = await fetch(`${relay.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", ...body }),
+    });
+    const text = await answer.text();
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(text).toContain(`"${type}"`);
+    expect(text).toContain(said);
+  }
+});

@@ -303,7 +303,7 @@ test("who has no key, no quota or no model is refused before an upstream is aske
     await ask("", key),
     await ask("?model=m", key),
     await ask("?model=nothing", key),
-  ]).toEqual([401, 401, 400, 403, 503]);
+  ]).toEqual([401, 401, 400, 403, 404]);
   expect([heads.length, relay.money.held]).toEqual([0, 0]);
 });
 

@@ -325,7 +325,7 @@ test("a keyword in an upstream's error makes a channel suspect, but does not dis
   expect(exempt.relay.suspected).toEqual([]);
 });
 
-test("a model whose channels cannot answer this kind of call is not available", async () => {
+test("a model that nobody offers is not found, and holds nothing", async () => {
   const { relay } = await open({}, good);
   const response = await fetch(`${relay.url}/v1/embeddings`, {
     method: "POST",
@@ -333,7 +333,7 @@ test("a model whose channels cannot answer this kind of call is not available", 
     body: JSON.stringify({ model: "nobody-has-it", input: "x" }),
   });
 
-  expect(response.status).toBe(503);
+  expect(response.status).toBe(404);
   expect(relay.money.held).toBe(0);
 });
 

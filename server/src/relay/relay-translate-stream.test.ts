@@ -157,16 +157,21 @@ test("an error in front of the first word is tried on the next channel, unseen b
   expect(relay.money.settled.map(({ log }) => log.tried)).toEqual([[1, 2]]);
 });
 
-test("a limit that the upstream's format raises is held before it is sent", async () => {
-  const upstream = await startUpstream((socket) => socket.destroy());
+test("effort does not raise what a translated call may cost: it is sent with the client's own limit", async () => {
+  const end = 'data: {"type":"message_stop"}\n\n';
+  const start = { type: "message_start", message: { id: "msg_1", model: "m", usage: {} } };
+  const upstream = await startUpstream((socket) =>
+    socket.end(`${streamHead}data: ${JSON.stringify(start)}\n\n${end}`),
+  );
   const thinking = {
     model: "m",
-    max_completion_tokens: 10,
+    max_completion_tokens: 50,
     reasoning_effort: "high",
+    stream: true,
     messages: [{ role: "user", content: "hi" }],
   };
   const channel = testChannel({ baseUrl: upstream.url, provider: anthropic });
-  // Covers the client's ten tokens, but not the thousands that the upstream may think.
+  // Covers the client's tokens, but not the thousands that an effort stands for.
   const relay = openTestRelay({ channels: [channel], balance: 2_000 });
   stops.push(relay.stop, upstream.stop);
   const response = await fetch(`${relay.url}/v1/chat/completions`, {
@@ -175,6 +180,32 @@ test("a limit that the upstream's format raises is held before it is sent", asyn
     body: JSON.stringify(thinking),
   });
 
-  expect(response.status).toBe(403);
-  expect(upstream.requests).toEqual([]);
+  expect([response.status, response.headers.get("x-tollgate-losses")]).toEqual([200, "reasoning"]);
+  expect(upstream.requests[0]).toContain('"max_tokens":50');
+  expect(upstream.requests[0]).not.toContain("thinking");
+});
+
+test("a limit below the smallest of the upstream's format is held as what is sent", async () => {
+  const upstream = await startUpstream((socket) => socket.destroy());
+  const provider = {
+    ...openai,
+    formats: { "openai-responses": { paths: { chat: "/v1/responses" }, asksForUsage: false } },
+  } as const satisfies Provider;
+  const channel = testChannel({ baseUrl: upstream.url, provider });
+  const ask = async (balance: number) => {
+    const relay = openTestRelay({ channels: [channel], balance });
+    stops.push(relay.stop);
+    const response = await fetch(`${relay.url}/v1/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...requests["/v1/messages"], stream: false, max_tokens: 1 }),
+    });
+    await response.text();
+    return response.status;
+  };
+  stops.push(upstream.stop);
+
+  // 150 covers one token of output at 8 units, but not sixteen.
+  expect([await ask(150), upstream.requests.length]).toEqual([403, 0]);
+  expect([await ask(2_000), upstream.requests.length > 0]).toEqual([502, true]);
 });

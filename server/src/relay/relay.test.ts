@@ -315,7 +315,7 @@ test("a call beyond the quota is refused with both figures, and an exhausted tok
   expect([capped.status, capped.error?.code]).toEqual([403, "quota_per_call_exceeded"]);
   const unpriced = testChannel({ baseUrl: url, models: new Set(["free"]) });
   const guess = await post(open({}, unpriced), { ...chat, model: "free" });
-  expect([guess.status, guess.error?.code]).toEqual([500, "model_price_error"]);
+  expect([guess.status, guess.error?.code]).toEqual([403, "model_price_error"]);
 });
 
 test("A-163: the hold of a call without an output limit follows the option", async () => {

@@ -4,6 +4,7 @@
  * repeated. Whatever happens, a call's hold is settled or released exactly once.
  */
 
+import { priceAt, reservedMinute } from "@tollgate/contract/charge.ts";
 import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
@@ -38,17 +39,18 @@ import {
   type CallIngress,
   clientFormat,
   findIngress,
-  needsKey,
   playgroundIngress,
   sharesPath,
-  takesKeyInQuery,
   wantsList,
 } from "./ingress.ts";
+import { needsKey, takesKeyInQuery, takesOfferedKey } from "./ingress-keys.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
 import { withOfferedKeys } from "./realtime/realtime.ts";
+import { withoutSocket } from "./responses-socket/open.ts";
+import type { AnswerCall } from "./responses-socket/session.ts";
 import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
@@ -103,6 +105,7 @@ export function openRelay(given: RelayDeps): Relay {
     plans: openPlans(),
     calls: new Set(),
     sessions: new Set(),
+    conversations: { bytes: 0 },
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
@@ -141,7 +144,8 @@ async function answer(
   const { requestId } = meta;
   const startedMs = deps.ticker.nowMs();
   const path = readPath(request.url);
-  const ingress = known === null ? findIngress(request.method, path) : playgroundIngress;
+  const found = known === null ? findIngress(request.method, path) : playgroundIngress;
+  const ingress = withoutSocket(found, request, deps.snapshot.options);
   const formatId = sharesPath(ingress)
     ? clientFormat(ingress.format, request.headers)
     : ingress.format;
@@ -152,10 +156,10 @@ async function answer(
   try {
     if (state.isStopping) throw shuttingDown();
     if (ingress.kind === "task") {
-      const found = deps.tasks.find(request.method, path);
-      const response = found === undefined ? null : await answerTask(state, request, meta, found);
+      const task = deps.tasks.find(request.method, path);
+      const response = task === undefined ? null : await answerTask(state, request, meta, task);
       if (response !== null) request.respond(response);
-      if (found !== undefined) return;
+      if (task !== undefined) return;
     }
     if (!needsKey(ingress)) {
       const { method } = request;
@@ -165,17 +169,13 @@ async function answer(
     const hasWaited = request.hasWaited();
     if (deps.shedsLoad(hasWaited)) throw tooBusy({ rests: !hasWaited });
     const { callerChanges } = state;
-    const found =
-      known?.credential ??
-      authenticate(
-        deps,
-        ingress.kind === "realtime" ? withOfferedKeys(request) : request,
-        meta.clientIp,
-        takesKeyInQuery(ingress),
-      );
-    const credential = found instanceof Promise ? await found : found;
+    const bearer = takesOfferedKey(ingress) ? withOfferedKeys(request) : request;
+    const judged =
+      known?.credential ?? authenticate(deps, bearer, meta.clientIp, takesKeyInQuery(ingress));
+    const credential = judged instanceof Promise ? await judged : judged;
     if (ingress.kind !== "call") {
-      await answerOther(state, request, meta, { ingress, format, credential });
+      const other = { ingress, format, credential, answer: answerIn(state) };
+      await answerOther(state, request, meta, other);
       return;
     }
     const given = known?.bytes ?? null;
@@ -200,6 +200,11 @@ async function answer(
     const reader = { requestId, headers: request.headers };
     request.respond(refusalResponse(format, refusal, reader, deps.errorText));
   }
+}
+
+/** Outside of `answer`, where a closure would cost every call an object. */
+function answerIn(state: RelayState): AnswerCall {
+  return (request, meta) => answer(state, request, meta, null);
 }
 
 type Begin = {
@@ -268,7 +273,9 @@ async function beginCall(
   const found = findChannels(deps, planned, credential, format, read);
   const only = found instanceof Promise ? await found : found;
   const plan = only === null ? planned : only.plan;
-  const held = holdQuota(deps, { requestId, credential, plan, bounds });
+  const minute = reservedMinute(plan.price, deps.now());
+  const price = priceAt(plan.price, minute);
+  const held = holdQuota(deps, { requestId, credential, plan, price, bounds });
   const bill = openBill(held instanceof Promise ? await held : held);
   const call: OpenCall = {
     requestId,
@@ -285,6 +292,7 @@ async function beginCall(
     bound: only === null ? null : only.bound,
     leftOut: noLosses,
     given: null,
+    noted: 0,
     key: "",
     piece: null,
     upload,
@@ -295,7 +303,8 @@ async function beginCall(
     bytes,
     promptTokens: null,
     body,
-    price: plan.price,
+    price,
+    minute,
     bounds,
     sent: bounds,
     bill,

@@ -4,7 +4,7 @@
  */
 
 import type { BudgetKind } from "@tollgate/contract/budgets.ts";
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Proxy } from "#network/proxy.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import type { TimeLimits } from "#network/transport.ts";
@@ -96,6 +96,11 @@ export type ChannelView = {
   readonly forcesFormat: boolean;
   /** Whether the reasoning of chat completions is moved into their text. */
   readonly thinksInText: boolean;
+  /**
+   * The field in which reasoning of earlier turns goes back when a call is translated to chat
+   * completions; `none`: it does not. `provider`: that of the provider, if it wants any.
+   */
+  readonly reasoningField: "none" | "provider" | "reasoning" | "reasoning_content";
   readonly priority: number;
   readonly weight: number;
   readonly autoBan: boolean;
@@ -114,6 +119,16 @@ export type ChannelView = {
   readonly sharesIds: boolean;
   /** Whether results of tasks are streamed to clients instead of giving them their addresses. */
   readonly streamsResults: boolean;
+  /** Null: nobody has said what the channel charges. */
+  readonly costs: CostList | null;
+};
+
+/** What a channel charges for calls, for root alone to see. */
+export type CostList = {
+  /** The version of the list. */
+  readonly version: number;
+  /** Finds the cost of a model that the channel lists; undefined: it is not known. */
+  priceOf(model: string): UnitPrice | undefined;
 };
 
 /** Channels of equal priority that serve a model to a group. Tiers are sorted by priority. */
@@ -172,6 +187,8 @@ export type RelayOptions = {
   readonly keepsTexts: boolean;
   /** For how many days answers are kept that clients may continue by their ids; 0: not at all. */
   readonly keepsAnswersDays: number;
+  /** Whether responses may be asked for over a WebSocket. */
+  readonly takesResponsesSockets: boolean;
   /** Says whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };

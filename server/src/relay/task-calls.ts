@@ -30,6 +30,7 @@ import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { failureLog, noLosses } from "./stages/record.ts";
 import { chooseChannel } from "./stages/route.ts";
+import { upstreamCost } from "./stages/upstream-cost.ts";
 
 /** The longest body that needs no key, in bytes: what an upstream tells of a task. */
 const openBodyMax = 512 * 1024;
@@ -241,6 +242,11 @@ function termsOf(
     price,
     priceVersion: snapshot.prices.id,
     logPrice: makeLogPrice(snapshot.prices.list, model, group),
+    costOf(channel, usage) {
+      const costs = snapshot.findChannel(channel?.id ?? 0)?.costs ?? null;
+      const cost = upstreamCost(costs, model, usage);
+      return { cost, costVersion: costs?.version ?? 0, reportedCost: "" };
+    },
     choose(tried, fits) {
       const left = tiers.map(({ priority, channels }) => ({
         priority,

@@ -78,6 +78,26 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("an English set-up makes the errors of programs English, another one leaves the option", async () => {
+      for (const [language, stored] of [
+        ["en-US,en;q=0.9", "en"],
+        ["zh-CN,zh;q=0.9,en;q=0.8", undefined],
+        [null, undefined],
+      ] as const) {
+        const { call, setupToken: token, db, close } = await openTestConsole(dialect);
+        const headers = language === null ? {} : { "accept-language": language };
+        const done = await call("POST", "/api/setup", { body: { ...account, token }, headers });
+        expect(done.status).toBe(200);
+        const row = await db
+          .selectFrom("options")
+          .select("value")
+          .where("key", "=", "ApiErrorLanguage")
+          .executeTakeFirst();
+        expect(row?.value).toBe(stored);
+        await close();
+      }
+    });
+
     test("consoles learn whether a root account exists, and nothing else once it does", async () => {
       const { visitor, root, close } = await openTestConsole(dialect);
 

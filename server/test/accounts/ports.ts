@@ -154,10 +154,12 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     },
     program: {
       version: "0.0.0-test",
+      commit: "",
       dialect,
       localAddress: () => "http://localhost:3000",
       demo: false,
       secretKeyFile: "/data/secret.key",
+      priceCatalogueFile: "",
       stripeUrl: around.stripeUrl,
     },
   };

@@ -35,6 +35,7 @@ for (const dialect of testDialects) {
       store: bindStore(notificationStore, gateway.db),
       sendNotice,
       now: () => gateway.clock.nowMs,
+      showQuota: (quota: number) => `${quota} units`,
       log: openLogger("silent"),
     });
     /** Opens the notices as a node does when it starts. */
@@ -54,6 +55,16 @@ for (const dialect of testDialects) {
       await there.balanceLow({ channelId: 3, name: "main", balance: 0.25 });
       expect(types().slice(1)).toEqual(["channel_update_4_3", "channel_balance_3"]);
       expect(told.at(-1)?.notice.values.at(-1)).toBe("0.50");
+
+      const loss = { channelId: 3, name: "main", model: "m", charged: 5, cost: 12 };
+      await here.belowCost(loss);
+      await there.belowCost({ ...loss, model: "n" });
+      expect(told.at(-1)?.notice).toMatchObject({
+        type: "below_cost_3",
+        title: "通道「main」（#3）亏本",
+        values: ["main", "3", "main", "3", "m", "5 units", "12 units", "7 units"],
+      });
+      told.pop();
 
       gateway.clock.nowMs += 2 * hourMs - 1;
       await openNode().switched(down);

@@ -22,6 +22,8 @@ export type Agent = {
   readonly formatId: TranslatedClientId;
   /** The models that it asks for; the first is the one that works, others write titles. */
   readonly models: readonly string[];
+  /** What it must not say; absent: nothing. */
+  readonly avoids?: readonly string[];
   /** The calls that write the file, by the tools that its versions offer. */
   writes(file: string, text: string): readonly Call[];
   /** Files that configure it, by their paths. */
@@ -58,21 +60,35 @@ const claude: Agent = {
   ],
 };
 
-const codex: Agent = {
-  name: "codex",
-  folder: "codex",
-  program: "codex",
-  formatId: "openai-responses",
-  models: ["gpt-5.1-codex"],
-  writes(file, text) {
-    const command = `printf '%s' '${text}' > '${file}'`;
-    return [
-      { name: "exec_command", arguments: { cmd: command } },
-      { name: "shell_command", arguments: { command } },
-    ];
-  },
-  files: ({ home, origin }) => ({
-    [join(home, ".codex/config.toml")]: `model = "gpt-5.1-codex"
+/**
+ * Codex, over HTTP or over a WebSocket, which it opens where the provider says that it has them. It
+ * tells newer models their tools in an item of the input, which has the one that runs programs of
+ * theirs.
+ */
+function codex(name: string, hasWebSockets: boolean, model = "gpt-5.1-codex"): Agent {
+  return {
+    name,
+    folder: "codex",
+    program: "codex",
+    formatId: "openai-responses",
+    models: [model],
+    // What it says when a WebSocket fails.
+    avoids: ["Reconnecting", "Falling back"],
+    writes(file, text) {
+      const command = `printf '%s' '${text}' > '${file}'`;
+      return [
+        { name: "exec_command", arguments: { cmd: command } },
+        { name: "shell_command", arguments: { command } },
+        {
+          name: "functions__exec",
+          arguments: {
+            input: `text(await tools.exec_command({ cmd: ${JSON.stringify(command)} }));`,
+          },
+        },
+      ];
+    },
+    files: ({ home, origin }) => ({
+      [join(home, ".codex/config.toml")]: `model = "${model}"
 model_provider = "gateway"
 check_for_update_on_startup = false
 
@@ -81,22 +97,27 @@ name = "gateway"
 base_url = "${origin}/v1"
 env_key = "GATEWAY_KEY"
 wire_api = "responses"
+supports_websockets = ${hasWebSockets}
 request_max_retries = 0
 stream_max_retries = 0
 
 [analytics]
 enabled = false
 `,
-  }),
-  env: ({ home, key }) => ({ CODEX_HOME: join(home, ".codex"), GATEWAY_KEY: key }),
-  args: (prompt) => [
-    "exec",
-    "--skip-git-repo-check",
-    "--dangerously-bypass-approvals-and-sandbox",
-    "--json",
-    prompt,
-  ],
-};
+    }),
+    env: ({ home, key }) => ({ CODEX_HOME: join(home, ".codex"), GATEWAY_KEY: key }),
+    args: (prompt) => [
+      "exec",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--json",
+      prompt,
+    ],
+  };
+}
+
+/** Codex over a WebSocket. */
+export const socketCodex = codex("codex-websocket", true);
 
 const gemini: Agent = {
   name: "gemini-cli",
@@ -184,4 +205,12 @@ const opencode: Agent = {
   args: (prompt) => ["run", "-m", "gateway/gpt-4o", "--format", "json", prompt],
 };
 
-export const agents: readonly Agent[] = [claude, codex, gemini, opencode, qwen];
+export const agents: readonly Agent[] = [
+  claude,
+  codex("codex", false),
+  socketCodex,
+  codex("codex-websocket-items", true, "gpt-6.2-sol"),
+  gemini,
+  opencode,
+  qwen,
+];

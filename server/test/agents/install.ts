@@ -10,8 +10,8 @@ type Package = { readonly name: string; readonly version: string };
 
 /** The packages, by the names of their folders. */
 const packages: Readonly<Record<string, Package>> = {
-  claude: { name: "@anthropic-ai/claude-code", version: "2.1.330" },
-  codex: { name: "@openai/codex", version: "0.169.0" },
+  claude: { name: "@anthropic-ai/claude-code", version: "2.1.332" },
+  codex: { name: "@openai/codex", version: "0.171.0" },
   gemini: { name: "@google/gemini-cli", version: "0.61.0" },
   opencode: { name: "opencode-ai", version: "1.18.33" },
   qwen: { name: "@qwen-code/qwen-code", version: "0.24.4" },

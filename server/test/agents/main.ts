@@ -1,7 +1,8 @@
 /**
  * `npm run agents` lets each coding agent write one file with its tools, through the gateway, with each format of
  * the demo upstream that is not the agent's own. Prints a table; exits with 1 if a turn failed.
- * `-- --agent codex` runs one agent, `-- --upstream ollama` one format.
+ * `-- --agent codex` runs one agent, `-- --upstream ollama` one format. At last the key is revoked in the
+ * middle of a turn over a WebSocket, which must end the turn with the reason.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { parseArgs } from "node:util";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
 import { makeHome, startGateway } from "#test/gateway.ts";
-import { type Agent, agents, type Place } from "./agents.ts";
+import { type Agent, agents, type Place, socketCodex } from "./agents.ts";
 import { installAgents, nodeFolder, programOf } from "./install.ts";
 
 /** Channels to the demo upstream, by the format that it speaks there. */
@@ -35,6 +36,10 @@ const prompt = "Create the file hello.txt, please.";
 /** Words of the demo upstream's answer, which the agent must have read to its end. */
 const lastWords = "add a real channel yourself";
 const outputShown = 600;
+/** What an agent tells of the error that ends a call whose token was disabled while it streamed. */
+const revokedText = "该令牌状态不可用，输出已中止";
+/** How long an answer streams at least before its token is disabled. */
+const streamsAfterMs = 1_000;
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +58,7 @@ const gateway = await startGateway(home, {
 let failed = 0;
 try {
   const root = await signIn(gateway.origin);
-  const keys = await makeChannels(root);
+  const { keys, tokenId } = await makeChannels(root);
   const wires = Object.keys(upstreams).filter((wire) => values.upstream?.includes(wire) ?? true);
   const rows: string[] = [];
   for (const agent of chosen) {
@@ -73,6 +78,11 @@ try {
     rows.push(`| ${agent.name} (${agent.formatId}) | ${cells.join(" | ")} |`);
     process.stderr.write(`${agent.name}: ${cells.join(", ")}\n`);
   }
+  if (chosen.includes(socketCodex)) {
+    const problem = await revokeInTurn(root, keys.get("anthropic-messages") ?? "", tokenId);
+    if (problem !== "") failed += 1;
+    process.stderr.write(`${socketCodex.name}, revoked in mid-turn: ${problem || "passed"}\n`);
+  }
   const head = `| agent ↓ upstream → | ${wires.join(" | ")} |`;
   const line = `| --- |${" --- |".repeat(wires.length)}`;
   process.stdout.write(`\n${[head, line, ...rows].join("\n")}\n`);
@@ -83,8 +93,10 @@ try {
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Makes a channel for each format. Returns keys that choose them, by format. */
-async function makeChannels(root: ConsoleClient): Promise<ReadonlyMap<string, string>> {
+/** Makes a channel for each format. Returns keys that choose them, by format, and their token. */
+async function makeChannels(
+  root: ConsoleClient,
+): Promise<{ readonly keys: ReadonlyMap<string, string>; readonly tokenId: number }> {
   const models = [...new Set(agents.flatMap((agent) => agent.models))];
   const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
   const text = options.find(({ key }) => key === "ModelRatio")?.value ?? "{}";
@@ -113,28 +125,20 @@ async function makeChannels(root: ConsoleClient): Promise<ReadonlyMap<string, st
     "/api/channel/?p=0&page_size=100",
   );
   const plain = key.replace(/^sk-/, "");
-  return new Map(channels.map((channel) => [channel.name, `sk-${plain}-${channel.id}`]));
+  const keys = new Map(channels.map((channel) => [channel.name, `sk-${plain}-${channel.id}`]));
+  return { keys, tokenId: id };
 }
 
 /** Runs an agent once. Returns what is wrong; empty: it wrote the file and read the answer. */
 async function takeTurn(agent: Agent, key: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-agent-"));
-  const place: Place = {
-    home: join(folder, "home"),
-    work: join(folder, "work"),
-    origin: gateway.origin,
-    key,
-  };
+  const { folder, place } = makePlace(agent, key);
   const file = join(place.work, "hello.txt");
   try {
-    for (const each of [place.home, place.work]) mkdirSync(each);
-    for (const [path, text] of Object.entries(agent.files(place))) {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-    }
-    await script(agent, file);
+    await script(agent, { callOneOf: agent.writes(file, fileText) });
     const { code, output } = await run(agent, place);
     const written = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+    const said = agent.avoids?.find((each) => output.includes(each));
+    if (said !== undefined) return `says “${said}”: ${output.slice(-outputShown)}`;
     if (code === 0 && written === fileText && output.includes(lastWords)) return "";
     const wrote = written === fileText ? "wrote the file" : "did not write the file";
     return `ended with ${code}, ${wrote}: ${output.slice(-outputShown)}`;
@@ -143,9 +147,54 @@ async function takeTurn(agent: Agent, key: string): Promise<string> {
   }
 }
 
-/** Tells the demo upstream to call the agent's tool that writes the file. */
-async function script(agent: Agent, file: string): Promise<void> {
-  const body = JSON.stringify({ callOneOf: agent.writes(file, fileText) });
+/** Makes the folders and files of one turn, below a folder that the caller removes. */
+function makePlace(agent: Agent, key: string): { readonly folder: string; readonly place: Place } {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-agent-"));
+  const place = {
+    home: join(folder, "home"),
+    work: join(folder, "work"),
+    origin: gateway.origin,
+    key,
+  };
+  for (const each of [place.home, place.work]) mkdirSync(each);
+  for (const [path, text] of Object.entries(agent.files(place))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return { folder, place };
+}
+
+/** Disables the token while an answer streams. Returns what is wrong; empty: the turn has ended for that. */
+async function revokeInTurn(root: ConsoleClient, key: string, tokenId: number): Promise<string> {
+  const { folder, place } = makePlace(socketCodex, key);
+  try {
+    await script(socketCodex, { eventDelayMs: 200, events: 1_000 });
+    const turn = run(socketCodex, place);
+    await callRuns();
+    await root.call("PUT", "/api/token/?status_only=true", { id: tokenId, status: 2 });
+    const { code, output } = await turn;
+    if (code === 1 && output.includes(revokedText)) return "";
+    return `ended with ${code}: ${output.slice(-outputShown)}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until a call has come to the demo upstream, and a little until its answer streams. */
+async function callRuns(): Promise<void> {
+  const until = Date.now() + turnMsMax;
+  const isOpen = async (): Promise<boolean> => {
+    const answer = await fetch(`${demo.url}/__demo/open`);
+    // Safe cast: the demo upstream's own answer.
+    return ((await answer.json()) as { readonly calls: number }).calls > 0;
+  };
+  while (Date.now() < until && !(await isOpen())) await Bun.sleep(50);
+  await Bun.sleep(streamsAfterMs);
+}
+
+/** Tells the demo upstream how to answer the agent. */
+async function script(agent: Agent, given: object): Promise<void> {
+  const body = JSON.stringify(given);
   for (const model of agent.models) {
     const answer = await fetch(`${demo.url}/__demo/scripts/${model}`, { method: "PUT", body });
     if (!answer.ok) throw new Error(`the script was refused: ${await answer.text()}`);

@@ -125,6 +125,9 @@ const matrix = `
   PUT /api/channel/                            L R R L L + + + T T T T T T T T R + + L
   DELETE /api/channel/:id                      L R R L L + + + T T T T T T T T R + + L
   GET /api/channel/:id                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/:id/costs                   L R R L L R R + T T T T T T T T R R + L
+  PUT /api/channel/:id/costs                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/channel/:id/costs/versions          L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/:id/standing                L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/batch                      L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/batch/status               L R R L L + + + T T T T T T T T R + + L
@@ -171,6 +174,7 @@ const matrix = `
   GET /api/log/extend/:id                      L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/log/receipt/:id                     L + x L L + + + T T T T T T T T + + + L
   GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
   GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
@@ -179,6 +183,9 @@ const matrix = `
   GET+POST /api/log/token                      L L L L L L L L + L L L + L L L L L L L
   GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
+  GET /api/margins/                            L R R L L R R + T T T T T T T T R R + L
+  GET /api/margins/call/:id                    L R R L L R R + T T T T T T T T R R + L
+  GET /api/margins/losses                      L R R L L R R + T T T T T T T T R R + L
   GET /api/mj/                                 L R R L L + + + T T T T T T T T R + + L
   GET /api/mj/self/                            L + + L L + + + T T T T T T T T + + + L
   GET /api/models                              L + + L L + + + T T T T T T T T + + + L
@@ -203,7 +210,17 @@ const matrix = `
   POST /api/order/:id/refund                   L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/refund/end               L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/settle                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/                             L R R L L R R + T T T T T T T T R R + L
+  PUT /api/prices/                             L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/apply                       L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/book                         L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/catalogue                    L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/proposals                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/versions                     L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/versions/rollback           L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
+  GET /api/pricing/models                      + + + + + + + + + + + + + + + + + + + +
   GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L
   PUT /api/redemption/                         L R R L L R R + T T T T T T T T R R + L

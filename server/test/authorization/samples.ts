@@ -135,6 +135,9 @@ export const samples: Readonly<Record<string, Make>> = {
   }),
   "GET /api/channel/": () => ({ query: "page_size=100", mark: ownersNames.channel }),
   "GET /api/channel/:id": theChannel,
+  "GET /api/channel/:id/costs": theChannel,
+  "PUT /api/channel/:id/costs": ({ channelId }) => ({ id: channelId, body: { models: {} } }),
+  "GET /api/channel/:id/costs/versions": theChannel,
   "GET /api/channel/:id/standing": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
   "GET+POST /api/channel/new/search": () => ({ mark: ownersNames.channel, body: {} }),
@@ -142,7 +145,9 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),
+  "GET /api/log/receipt/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/self/": () => own,
+  "GET /api/margins/call/:id": ({ logId }) => ({ id: logId }),
   "GET /api/token/": () => ({ query: "size=100", ...own }),
   "GET /api/token/:id": ({ people }) => ({ id: people.tokenId, ...own }),
   "GET /api/token/new/:id": ({ people }) => ({ id: people.tokenId, ...own }),
@@ -198,6 +203,8 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/tag/enabled": () => aTag,
   "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
   "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
+  "POST /api/prices/apply": () => ({ body: { entries: [{ model: "given away", free: true }] } }),
+  "POST /api/prices/proposals": () => ({ body: { channel_type: 1, models: ["gpt-4o"] } }),
   "POST /api/token/": () => ({ body: { name: "made", unlimited_quota: true } }),
   "POST /api/token/:id/key": ({ people }) => ({ id: people.tokenId }),
   "POST /api/token/:id/old-key/end": ownToken,
@@ -277,6 +284,12 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /v1/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
+  // Goes back to the version in force, which changes nothing for the rows below.
+  "POST /api/prices/versions/rollback": async ({ people, send }) => {
+    const answer = await send(people.callers.root, "GET", "/api/prices/versions");
+    const { items } = dataOf<{ items: { id: number }[] }>(answer);
+    return { body: { id: items[0]?.id } };
+  },
   "POST /v1/responses": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/responses/compact": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/responses/input_tokens": ({ model }) => ({ body: { model, input: "hi" } }),
@@ -287,6 +300,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
   "PUT /api/channel/tag": () => aTag,
   "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
+  "PUT /api/prices/": () => ({ body: { changes: { CacheRatio: { "gpt-4o": "0.5" } } } }),
   "PUT /api/token/": tokenEdit,
   "PUT /api/token/?status_only": tokenSwitch,
   "PUT /api/token/new/": tokenEdit,

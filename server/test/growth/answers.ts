@@ -7,6 +7,7 @@ import { formats } from "#formats/registry.ts";
 import { cut } from "#formats/testing/recordings.ts";
 import type { Framing } from "#formats/translation.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { asStream, asWhole } from "#relay/stages/meter/other-mode.ts";
 import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
 import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
@@ -166,12 +167,13 @@ function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): T
     },
     restore: (events) => events,
     losses: [],
+    betas: [],
     changesPrice: false,
   };
 }
 
 /** What is only passed on, and scanned for usage and output. */
-export const scanners: readonly Subject[] = Object.entries(formats).flatMap(
+const passed: readonly Subject[] = Object.entries(formats).flatMap(
   ([name, { upstream }]): Subject[] => {
     const { frames, whole } = scannedSamples[name as keyof typeof formats];
     const options = { format: upstream, readUsage: upstream.readUsage, dropUsage: false };
@@ -225,3 +227,42 @@ export const scanners: readonly Subject[] = Object.entries(formats).flatMap(
     ];
   },
 );
+
+/** Answers in the other mode than they were asked for. */
+const otherModes: readonly Subject[] = Object.entries(formats).flatMap(
+  ([name, { upstream }]): Subject[] => {
+    const { otherMode } = upstream;
+    if (otherMode === undefined) return [];
+    const { frames, whole } = scannedSamples[name as keyof typeof formats];
+    const streamed = amplify(whole).map(({ name: family, make }): Family => ({
+      name: family,
+      make: (bytes) => {
+        const answer = Buffer.from(JSON.stringify(make(bytes)));
+        return () => asStream(otherMode, answer, "chat")?.length ?? 0;
+      },
+    }));
+    const many = (data: string, bytes: number, numbers: { next: number } | null) => {
+      const count = Math.max(1, bytes / (data.length + 8));
+      const events = Array.from({ length: count }, () => {
+        if (numbers === null) return data;
+        return JSON.stringify(renumber(JSON.parse(data) as Json, numbers)); // Safe cast: it is JSON.
+      });
+      return Buffer.from(events.map((event) => `data: ${event}\n\n`).join(""));
+    };
+    const joined = frames.flatMap(({ data }, index) =>
+      [null, { next: 0 }].map((numbers): Family => ({
+        name: `many of event ${index}${numbers === null ? "" : ", each with ids of its own"}`,
+        make: (bytes) => {
+          const stream = many(data, bytes, numbers);
+          return () => asWhole(otherMode, stream)?.length ?? 0;
+        },
+      })),
+    );
+    return [
+      { name: `${name}, whole as a stream`, families: streamed },
+      { name: `${name}, a stream as a whole`, families: joined },
+    ];
+  },
+);
+
+export const scanners: readonly Subject[] = [...passed, ...otherModes];

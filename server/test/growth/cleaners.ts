@@ -16,6 +16,13 @@ import { countPrompt } from "#workers/count-prompt.ts";
 import { amplify } from "./amplify.ts";
 import { conversations } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
+import {
+  longConversations,
+  passSocketEvent,
+  readSocketMessage,
+  socketEvent,
+  socketMessage,
+} from "./sockets.ts";
 import { writers } from "./writers.ts";
 
 /** Pieces of which texts are made that keep an expression busy. */
@@ -168,6 +175,15 @@ const others: readonly Subject[] = [
   },
   { name: "plain text of a page", families: textFamilies((text) => plainText(text, 200)) },
   { name: "search of texts", families: textFamilies(foldText) },
+  { name: "conversations over a WebSocket", families: longConversations },
+  {
+    name: "events of responses over a WebSocket",
+    families: bodyFamilies(socketEvent, passSocketEvent),
+  },
+  {
+    name: "messages for responses over a WebSocket",
+    families: bodyFamilies(socketMessage, readSocketMessage),
+  },
 ];
 
 const modalities: readonly Modality[] = [

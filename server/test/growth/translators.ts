@@ -73,7 +73,7 @@ export function workOn(
       requestId: "r",
       startedAt: 0,
     };
-    const written = translateRequest(way, translation, call);
+    const written = translateRequest(way, translation, call, (text) => text.slice(0, 64));
     return "message" in written ? 0 : written.bytes.length;
   };
 }

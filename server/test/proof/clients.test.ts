@@ -5,6 +5,7 @@ import OpenAI, {
   AuthenticationError,
   BadRequestError,
   InternalServerError,
+  NotFoundError,
   PermissionDeniedError,
   RateLimitError,
 } from "openai";
@@ -201,9 +202,9 @@ test("each refusal becomes the SDK's error class for its status, and is free", a
     status: 401,
     code: "invalid_api_key",
   });
-  await expectError(ask(sdk, "nobody-has-this"), InternalServerError, {
-    status: 503,
-    code: "model_not_available",
+  await expectError(ask(sdk, "nobody-has-this"), NotFoundError, {
+    status: 404,
+    code: "model_not_found",
   });
   const poor = openSdk((await addSpender(place, 5)).key);
   await expectError(ask(poor, model), PermissionDeniedError, {

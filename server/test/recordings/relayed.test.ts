@@ -149,9 +149,17 @@ for (const { recording, format } of playedRecordings()) {
     const { status, text } = await post(relay, "/v1/responses", question);
 
     expect(status).toBe(200);
-    expect(withoutDone(text) === withoutDone(replayed(recording, format))).toBe(true);
+    expect(shown(text) === shown(replayed(recording, format))).toBe(true);
     const charge = chargeOf(recording);
     const charges = relay.money.settled.map((settled) => settled.charge);
     if (charge !== undefined) expect(charges).toEqual([Math.round(charge)]);
   });
+}
+
+/** What clients are shown: all but what the call costs the gateway, of which they are not told. */
+function shown(text: string): string {
+  return withoutDone(text).replace(
+    /"(cost|cost_details|cost_in_usd_ticks)":\s*(?:\{[^{}]*\}|null\s*|[\d.eE+-]+\s*)/g,
+    '"$1":',
+  );
 }

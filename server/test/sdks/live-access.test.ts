@@ -20,8 +20,8 @@ test("T33: a model that the key or the gateway does not have is refused by a clo
   const relay = await open({}, { token: { modelLimits: new Set(["m", "unpriced", "nothing"]) } });
   for (const [first, close] of [
     [{ setup: { model: "models/other" } }, "1008 model_not_allowed"],
-    [{ setup: { model: "models/nothing" } }, "1011 model_not_available"],
-    [{ setup: { model: "models/unpriced" } }, "1011 model_price_error"],
+    [{ setup: { model: "models/nothing" } }, "1008 model_not_found"],
+    [{ setup: { model: "models/unpriced" } }, "1008 model_price_error"],
     [{ setup: {} }, "1007 invalid_request"],
     [question, "1007 invalid_request"],
     ['{"setup":{"model":"models/m","model":"models/other"}}', "1007 invalid_request"],

@@ -360,6 +360,9 @@ const template: ChargedCallLog = {
   usageSource: "upstream",
   seenOutput: 0,
   priceVersion: 1,
+  cost: null,
+  costVersion: 0,
+  reportedCost: "",
   price: {
     fixed: "",
     model: "1",

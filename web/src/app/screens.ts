@@ -2,9 +2,7 @@
 
 import {
   Braces,
-  ChartColumn,
   ChartNoAxesColumn,
-  CircleDollarSign,
   Clapperboard,
   FileSearch,
   KeyRound,
@@ -25,6 +23,8 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
+import { priceScreens } from "./price-screens.ts";
+import { channelStatisticsScreen, marginsScreen } from "./sum-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -82,22 +82,12 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Network, order: 10 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.ChannelsScreen,
-      ),
-  },
-  {
-    path: "/channelStatistics",
-    title: "app.screenChannelStatistics",
-    access: "root",
-    menu: { group: "manage", icon: ChartColumn, order: 12 },
-    outline: "list",
-    load: () =>
       withTexts(
-        "channelStatistics",
-        import("#features/channel-statistics/ChannelStatisticsScreen.tsx"),
-      ).then((m) => m.ChannelStatisticsScreen),
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.ChannelsScreen),
   },
+  channelStatisticsScreen,
   {
     path: "/chat",
     title: "app.screenChat",
@@ -162,6 +152,7 @@ export const screens: readonly Screen[] = [
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
+  marginsScreen,
   {
     path: "/midjourney",
     title: "app.screenDrawings",
@@ -178,9 +169,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Waypoints, order: 11 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.NewChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.NewChannelsScreen),
   },
   {
     path: "/newLog",
@@ -239,17 +231,7 @@ export const screens: readonly Screen[] = [
         (m) => m.PlaygroundScreen,
       ),
   },
-  {
-    path: "/prices",
-    title: "app.screenPrices",
-    access: "root",
-    menu: { group: "manage", icon: CircleDollarSign, order: 20 },
-    outline: "list",
-    load: () =>
-      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
-        (m) => m.ModelPricesScreen,
-      ),
-  },
+  ...priceScreens,
   {
     path: "/pricing",
     title: "app.screenPricing",

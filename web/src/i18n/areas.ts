@@ -25,13 +25,22 @@ export const areas = {
   home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
   keyQuery: { zh: () => import("./zh/key-query.json"), en: () => import("./en/key-query.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
+  margins: { zh: () => import("./zh/margins.json"), en: () => import("./en/margins.json") },
   orders: { zh: () => import("./zh/orders.json"), en: () => import("./en/orders.json") },
   palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },
   playground: {
     zh: () => import("./zh/playground.json"),
     en: () => import("./en/playground.json"),
   },
+  priceBook: {
+    zh: () => import("./zh/price-book.json"),
+    en: () => import("./en/price-book.json"),
+  },
   prices: { zh: () => import("./zh/prices.json"), en: () => import("./en/prices.json") },
+  priceVersions: {
+    zh: () => import("./zh/price-versions.json"),
+    en: () => import("./en/price-versions.json"),
+  },
   pricing: { zh: () => import("./zh/pricing.json"), en: () => import("./en/pricing.json") },
   redemptions: {
     zh: () => import("./zh/redemptions.json"),

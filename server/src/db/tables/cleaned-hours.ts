@@ -7,7 +7,13 @@ import type { UsageHourTable } from "./ledger.ts";
  */
 export type CleanedHourTable = Omit<
   UsageHourTable,
-  "completion_tokens" | "prompt_tokens" | "quota" | "request_count"
+  | "completion_tokens"
+  | "cost"
+  | "costed_count"
+  | "costed_quota"
+  | "prompt_tokens"
+  | "quota"
+  | "request_count"
 > & {
   /** Charged calls, also those whose charge was given back. */
   calls: number;

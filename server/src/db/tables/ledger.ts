@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** Why a balance changed. */
 export type EntryKind =
   | "admin_adjust"
@@ -164,6 +166,10 @@ export type CounterTable = {
   request_count: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** As in `UsageHourTable`; for root alone. */
+  cost: Generated<number>;
+  costed_quota: Generated<number>;
+  costed_count: Generated<number>;
 };
 
 /** The only roll-up: sums of log rows per hour and all columns they are grouped by. */
@@ -179,6 +185,11 @@ export type UsageHourTable = {
   request_count: number;
   prompt_tokens: number;
   completion_tokens: number;
+  /** The sum of the costs that are known, in quota units, as `cost` of the log rows. */
+  cost: Generated<number>;
+  /** What the calls were charged whose cost is known, and their number. */
+  costed_quota: Generated<number>;
+  costed_count: Generated<number>;
 };
 
 /**

@@ -52,6 +52,20 @@ export type LogTable = {
    */
   seen_output: Generated<number>;
   /**
+   * What the channel that answered charges for the call, in quota units; null: it is not known. Only
+   * root sees this and the next three columns.
+   */
+  cost: number | null;
+  /** The version of the channel's cost list that `cost` was computed with; 0: it had none. */
+  cost_version: Generated<number>;
+  /** What the upstream has said that the call costs, in US dollars, as a decimal; `""`: nothing. */
+  cost_reported: Generated<string>;
+  /**
+   * Random hex digits that the hash of what root alone sees begins with, so that nobody finds it by
+   * trying; `""`: the row is from before hashes covered that apart.
+   */
+  salt: Generated<string>;
+  /**
    * 1: the call was charged, and the charge was given back because the answer was withheld. Not
    * covered by the row's hash.
    */

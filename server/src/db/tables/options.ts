@@ -20,6 +20,26 @@ export type PriceVersionTable = {
   created_by: number;
   /** Unix milliseconds. */
   created_at: number;
+  /** Why it was made, as root said; empty: nobody said. */
+  reason: Generated<string>;
   /** Hex SHA-256 over the previous version's hash and the fields above. */
+  hash: string;
+};
+
+/**
+ * Versions of the cost lists of channels: what each charges. Rows never change, and stay when their
+ * channel is removed. Written by `modules/costs` only.
+ */
+export type CostVersionTable = {
+  id: Generated<number>;
+  channel_id: number;
+  /** Unix milliseconds. */
+  starts_at: number;
+  /** JSON text, see `contract/costs.ts`. Decimals are text. */
+  content: string;
+  created_by: number;
+  /** Unix milliseconds. */
+  created_at: number;
+  /** Hex SHA-256 over the previous version's hash, of whichever channel, and the fields above. */
   hash: string;
 };

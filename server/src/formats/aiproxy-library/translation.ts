@@ -8,6 +8,7 @@ export const aiproxyLibrary = {
   upstream: {
     framing: "sse",
     accepts: { stream: "text/event-stream", whole: "application/json" },
+    bounds: { stopsMax: () => 0 },
     requests: writtenRequests({}),
     writeRequest,
     openReader,

@@ -11,6 +11,7 @@ import { issuedReader } from "./client/issued.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { messagesNames, messagesWatched } from "./client/named.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readTier } from "./upstream/read-tier.ts";
 import { mergeUsage, readUsage } from "./upstream/read-usage.ts";
 import { reportOf } from "#formats/shared/token-counts.ts";
@@ -95,6 +96,7 @@ const upstream: UpstreamFormat = {
   usageEvent: "message_delta",
   readTier,
   readErrorBody,
+  otherMode,
 };
 
 /** Anthropic's format: Messages. */

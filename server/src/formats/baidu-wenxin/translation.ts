@@ -8,6 +8,7 @@ export const baiduWenxin = {
   upstream: {
     framing: "sse",
     accepts: { stream: "text/event-stream", whole: "application/json" },
+    bounds: { stopsMax: () => 4 },
     requests: writtenRequests({ limits: ["max_output_tokens"] }),
     writeRequest,
     openReader,

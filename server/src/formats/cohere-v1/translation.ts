@@ -8,6 +8,7 @@ export const cohereV1 = {
   upstream: {
     framing: "json-lines",
     accepts: { stream: "application/stream+json", whole: "application/json" },
+    bounds: { stopsMax: () => 5 },
     requests: writtenRequests({ limits: ["max_tokens"] }),
     writeRequest,
     openReader,

@@ -8,6 +8,7 @@ export const cohereV2 = {
   upstream: {
     framing: "sse",
     accepts: { stream: "text/event-stream", whole: "application/json" },
+    bounds: { stopsMax: () => 5 },
     requests: writtenRequests({ limits: ["max_tokens"] }),
     writeRequest,
     openReader,

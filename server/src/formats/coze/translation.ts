@@ -9,6 +9,7 @@ export const coze = {
     framing: "sse",
     streamsOnly: true,
     accepts: { stream: "text/event-stream", whole: "text/event-stream" },
+    bounds: { stopsMax: () => 0 },
     requests: writtenRequests({}),
     writeRequest,
     openReader,

@@ -13,6 +13,8 @@ import { geminiNames, geminiWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-answer.ts";
 import { openListWriter } from "./client/write-list.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { scanQueries } from "./upstream/read-grounding.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readTier } from "./upstream/read-tier.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 
@@ -109,12 +111,14 @@ const upstream: UpstreamFormat = {
       usage: "usageMetadata",
       answering: ["candidates", "promptFeedback"],
       finished: "finishReason",
+      queries: { key: "groundingMetadata", count: scanQueries },
       closing: [],
       repeating: [],
     }),
   readUsage,
   readTier,
   readErrorBody,
+  otherMode,
 };
 
 /** Google's format: generateContent. */

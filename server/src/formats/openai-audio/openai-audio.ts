@@ -8,6 +8,7 @@ import type {
 import { mediaClient } from "#formats/shared/media/media-client.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import { otherMode } from "./other-mode.ts";
 import { readSpeech } from "./read-speech.ts";
 import { readTranscription } from "./read-transcription.ts";
 import { openAudioScanner } from "./scan-answer.ts";
@@ -28,6 +29,7 @@ const upstream: UpstreamFormat = {
   openScanner: openAudioScanner,
   readUsage: readMediaUsage,
   readErrorBody,
+  otherMode,
 };
 
 /** OpenAI's format for sound: speech, transcriptions and translations. */

@@ -12,6 +12,7 @@ import { smallRequest } from "./client/small-request.ts";
 import { stream } from "./client/stream-words.ts";
 import { writeUsage } from "./client/write-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readUsage } from "./upstream/read-usage.ts";
 import { openScanner } from "./upstream/scan-answer.ts";
 
@@ -47,6 +48,7 @@ const upstream: UpstreamFormat = {
   openScanner,
   readUsage,
   readErrorBody,
+  otherMode,
 };
 
 /**

@@ -4,7 +4,9 @@ import { withThinkingInText } from "./client/thinking-in-text.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
 import { openaiChat as passed } from "./openai-chat.ts";
+import { isThinkingModel } from "#formats/shared/upstream/openai-thinking.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
+import { hostedBy } from "./upstream/write-search.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
 const client: ClientTranslation = { parseRequest, openStreamWriter, writeAnswer };
@@ -15,6 +17,12 @@ export const openaiChat = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
+    // Models that think refuse the field.
+    bounds: {
+      files: "openai",
+      hosted: hostedBy,
+      stopsMax: (model) => (isThinkingModel(model) ? 0 : 4),
+    },
     requests: passed.client,
     writeRequest,
     openReader,

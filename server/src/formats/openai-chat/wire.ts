@@ -35,6 +35,10 @@ export type WireUsage = {
   readonly num_cached_tokens?: number;
   /** Sent by Azure for DeepSeek, and by Perplexity. */
   readonly reasoning_tokens?: number;
+  /** Web searches: sent by Perplexity, xAI (the sources that were found) and OpenRouter. */
+  readonly num_search_queries?: number;
+  readonly num_sources_used?: number;
+  readonly server_tool_use_details?: { readonly web_search_requests?: number } | null;
 };
 
 /** The payload of the event that closes a stream. */

@@ -3,6 +3,7 @@ import { mediaClient } from "#formats/shared/media/media-client.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
 import { openTreeScanner } from "#formats/shared/scan/tree-scanner.ts";
+import { otherMode } from "./other-mode.ts";
 import { readRequest } from "./read-request.ts";
 
 const client = mediaClient({
@@ -42,6 +43,7 @@ const upstream: UpstreamFormat = {
   openScanner: openPictureScanner,
   readUsage: readMediaUsage,
   readErrorBody,
+  otherMode,
 };
 
 /** OpenAI's format for pictures: generations, edits and variations. */

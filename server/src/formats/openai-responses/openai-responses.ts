@@ -14,7 +14,9 @@ import { modelEntry, modelList } from "./client/model-list.ts";
 import { responsesNames, responsesWatched } from "./client/named.ts";
 import { writeUsage } from "./client/write-items.ts";
 import { openReader } from "./upstream/read-answer.ts";
+import { otherMode } from "./upstream/other-mode.ts";
 import { readUsage } from "./upstream/read-usage.ts";
+import { scanSearches } from "./upstream/count-searches.ts";
 import { scanByProgram } from "./upstream/resumed-program.ts";
 
 const client: ClientFormat = {
@@ -34,6 +36,7 @@ const client: ClientFormat = {
         fields: ["conversation", "previous_response_id", "prompt"],
         toolTypes: ["code_interpreter", "file_search", "mcp", "web_search"],
         toolKeys: [],
+        toolItems: "input",
       },
     }),
   rewriteRequest: (bytes, body, { model }) => rewriteModel(bytes, body, model),
@@ -72,12 +75,16 @@ const client: ClientFormat = {
   countAnswer: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
 
-/** In streams the error's fields stand at the top of the event; SDKs also look for `error`. */
+/**
+ * In streams the error's fields stand at the top of the event; SDKs also look for `error`, and clients
+ * of WebSockets for the status.
+ */
 function errorEvent(given: ClientError): string {
   // Safe cast: the format's own error body.
   const { error } = JSON.parse(errorBody(given)) as { readonly error: JsonObject };
   const { code = null, message = "", param = null } = error;
-  return JSON.stringify({ type: "error", code, message, param, error });
+  const { status } = given;
+  return JSON.stringify({ type: "error", status, code, message, param, error });
 }
 
 const upstream: UpstreamFormat = {
@@ -87,6 +94,7 @@ const upstream: UpstreamFormat = {
       texts: ["delta", "text", "refusal", "arguments", "input", "result"],
       objects: [],
       ids: ["id", "container_id"],
+      placed: "environment",
       skipped: [
         "instructions",
         "tools",
@@ -123,9 +131,11 @@ const upstream: UpstreamFormat = {
         "response.failed",
       ],
       byProgram: scanByProgram,
+      searches: { adding: ["response.output_item.done"], count: scanSearches },
     }),
   readUsage,
   readErrorBody,
+  otherMode,
 };
 
 /** OpenAI's format of Responses. */

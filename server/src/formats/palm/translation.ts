@@ -8,6 +8,7 @@ export const palm = {
   upstream: {
     framing: "whole-body",
     accepts: { stream: "application/json", whole: "application/json" },
+    bounds: { stopsMax: () => 0 },
     requests: writtenRequests({}),
     writeRequest,
     openReader,

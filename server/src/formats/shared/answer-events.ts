@@ -63,6 +63,8 @@ export type AnswerEvents = {
    * @param namedTier the same as clients are told it, where that is more than the charge depends on.
    */
   report(report: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
+  /** Notes how many web searches the answer tells so far, beside its usage. */
+  searched(count: number): void;
   /** Emits what the reports of the whole answer say. The last one may be given with it. */
   usage(report?: ReadUsage, tier?: ServedTier, namedTier?: ServedTier): void;
   /** Returns what was reported so far. */
@@ -101,6 +103,7 @@ type Making = {
   reports: UsageReports | undefined;
   tier: ServedTier;
   namedTier: ServedTier;
+  searches: number;
   /** Whether the reports were emitted. */
   summedUp: boolean;
   hasOutput: boolean;
@@ -120,6 +123,7 @@ export function openAnswerEvents(): AnswerEvents {
     reports: undefined,
     tier: "",
     namedTier: "",
+    searches: 0,
     summedUp: false,
     hasOutput: false,
     outdated: false,
@@ -139,6 +143,9 @@ export function openAnswerEvents(): AnswerEvents {
     ...openCallPieces(making),
     endItem: () => endItem(making),
     report: (report, tier, namedTier) => note(making, report, tier, namedTier),
+    searched(count) {
+      making.searches = Math.max(making.searches, count);
+    },
     usage(report = { kind: "missing" }, tier = "", namedTier = tier) {
       note(making, report, tier, namedTier);
       sumUpReports(making, true);
@@ -171,13 +178,14 @@ function note(
 }
 
 function sumUpReports(making: Making, hasEnded: boolean): void {
-  const { namedTier, reports, summedUp, tier } = making;
+  const { namedTier, reports, searches, summedUp, tier } = making;
   if (summedUp) return;
   making.summedUp = true;
   const { hasOutput, outdated: isOutdated } = making;
   const report = sumUp(reports, { hasOutput, isOutdated, isOver: hasEnded });
   const named = namedTier === tier ? {} : { namedTier };
-  emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named });
+  const searched = searches === 0 ? {} : { searches };
+  emit(making, { type: "usage", usage: countsOf(report), report, tier, ...named, ...searched });
 }
 
 /**

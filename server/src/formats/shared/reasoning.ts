@@ -1,6 +1,6 @@
 /** Translates between the two ways to ask for reasoning: an effort and a number of tokens. */
 
-import type { Effort, Reasoning } from "#canonical/request.ts";
+import type { Effort, Limits, Reasoning } from "#canonical/request.ts";
 
 /** How many tokens each effort stands for. A convention; the providers do not publish one. */
 const budgets: Readonly<Record<Effort, number>> = {
@@ -43,5 +43,28 @@ export function readEffort(word: string): Effort | null {
   return knownEfforts.get(word.toLowerCase()) ?? null;
 }
 
-/** The least number of tokens for the answer itself when reasoning takes a part of the limit. */
-export const answerTokensMin = 1_024;
+/** What is left for the answer itself, if it can be, where reasoning takes a part of the limit. */
+const answerTokensMin = 1_024;
+/** The smallest number of tokens for reasoning where it is a part of the limit. */
+const budgetMin = 1_024;
+
+/**
+ * Returns the number of tokens for reasoning in formats where it must be smaller than the output
+ * limit; null: the limit leaves no room for any. The client's limit holds, so what stands for an
+ * effort gives way to it. A smaller budget that the client itself has set beside its limit stays.
+ */
+export function budgetWithin(
+  reasoning: Reasoning,
+  { maxOutputTokens: limit }: Pick<Limits, "maxOutputTokens">,
+): number | null {
+  const budget = Math.max(budgetMin, budgetOf(reasoning) ?? 0);
+  if (limit === null) return budget;
+  if (limit <= budgetMin) return null;
+  if (reasoning.budgetTokens !== null && budget < limit) return budget;
+  return Math.min(budget, Math.max(budgetMin, limit - answerTokensMin));
+}
+
+/** Returns the output limit for a budget, where the client has set none; `usual`: that of the model. */
+export function limitFor(budget: number, usual: number): number {
+  return budget === 0 ? usual : Math.max(usual, budget + answerTokensMin);
+}

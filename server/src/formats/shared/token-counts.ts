@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "#base/json.ts";
-import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
+import { type ReadUsage, searchesMax, tokensMax, type Usage } from "#canonical/usage.ts";
 import { asObject } from "./read-json.ts";
 
 /** Reads the counts of an upstream's usage report, and remembers the first that is impossible. */
@@ -52,6 +52,9 @@ type ReportedCounts = {
   readonly output: number | undefined;
   readonly total?: number | undefined;
   readonly cacheRead?: number | undefined;
+  /** The tokens of audio and of images among `cacheRead`. */
+  readonly cacheAudio?: number | undefined;
+  readonly cacheImage?: number | undefined;
   readonly cacheWrite5m?: number | undefined;
   readonly cacheWrite1h?: number | undefined;
   readonly inputAudio?: number | undefined;
@@ -59,6 +62,8 @@ type ReportedCounts = {
   readonly reasoning?: number | undefined;
   readonly outputAudio?: number | undefined;
   readonly outputImage?: number | undefined;
+  /** The web searches that the provider made. */
+  readonly searches?: number | undefined;
   /** Whether the vendor counts what was cached beside its input; `input` is both together. */
   readonly isCacheBeside?: boolean;
   /** Whether the vendor counts reasoning beside its output. */
@@ -88,9 +93,12 @@ export function readCounts(found: ReportedCounts, wrong: string): ReadUsage {
   const output = input === 0 || spoken > 0 ? spoken : Math.max(0, total - input);
   if (input + output === 0) return { kind: found.input === undefined ? "missing" : "zero" };
   if (cacheRead > input) return { kind: "suspect", reason: `cached ${cacheRead} > input ${input}` };
+  if ((found.searches ?? 0) > searchesMax) {
+    return { kind: "suspect", reason: `searches are ${found.searches}` };
+  }
   const read: Reading = {
     kind: "ok",
-    usage: splitCounts(found, input, output),
+    usage: withRareCounts(splitCounts(found, input, output), found),
     totalDiffers: total > 0 && total !== input + output,
     contradiction: contradictionIn(found, input, output),
   };
@@ -157,6 +165,18 @@ function splitCounts(found: ReportedCounts, given: number, made: number): Usage 
     reasoning,
     outputAudio,
     outputImage,
+  };
+}
+
+/** Adds the counts that few reports have, so that others have no fields for them. */
+function withRareCounts(usage: Usage, found: ReportedCounts): Usage {
+  const { cacheAudio = 0, cacheImage = 0, searches = 0 } = found;
+  if (cacheAudio + cacheImage + searches === 0) return usage;
+  return {
+    ...usage,
+    ...(cacheAudio === 0 ? {} : { cacheAudio: Math.min(cacheAudio, usage.cacheRead) }),
+    ...(cacheImage === 0 ? {} : { cacheImage: Math.min(cacheImage, usage.cacheRead) }),
+    ...(searches === 0 ? {} : { searches }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   nextElement,
   nextKey,
   openBrace,
+  openBracket,
   quote,
   setCursor,
   skipValue,
@@ -26,6 +27,8 @@ export type UnseenRules = {
   readonly toolTypes: readonly string[];
   /** Fields that only the provider's own tools have. */
   readonly toolKeys: readonly string[];
+  /** The field whose elements may have tools, too; absent: only `tools` has them. */
+  readonly toolItems?: string;
 };
 
 /** The rules of requests for which providers run and keep nothing. */
@@ -33,24 +36,58 @@ export const nothingUnseen: UnseenRules = { fields: [], toolTypes: [], toolKeys:
 
 const cursor = newCursor();
 
-/** @param values the request's fields `tools` and `rules.fields`, as far as it has them. */
+/**
+ * @param values the request's fields `tools`, `rules.fields` and `rules.toolItems`, as far as it has
+ * them.
+ */
 export function hasUnseenInput(
   bytes: Uint8Array,
   values: ReadonlyMap<string, Span>,
-  { fields, toolTypes, toolKeys }: UnseenRules,
+  rules: UnseenRules,
 ): boolean {
-  for (const name of fields) {
+  for (const name of rules.fields) {
     const span = values.get(name);
     if (span !== undefined && span.kind !== "null") return true;
   }
   const tools = values.get("tools");
-  if (tools?.kind !== "array") return false;
-  setCursor(cursor, bytes, tools.start, tools.end);
+  if (tools?.kind === "array") {
+    setCursor(cursor, bytes, tools.start, tools.end);
+    if (hasHosted(cursor, rules)) return true;
+  }
+  const items = rules.toolItems === undefined ? undefined : values.get(rules.toolItems);
+  if (items?.kind !== "array" || !hasToolItems(bytes)) return false;
+  setCursor(cursor, bytes, items.start, items.end);
+  return itemsHaveHosted(cursor, rules);
+}
+
+/** What the types of items with tools contain, so that other requests need no second look. */
+const toolItemMarks = ["additional_tools", "tool_search_output"].map((word) => Buffer.from(word));
+
+function hasToolItems(bytes: Uint8Array): boolean {
+  return toolItemMarks.some((mark) => Buffer.prototype.indexOf.call(bytes, mark) >= 0);
+}
+
+/** Reads a list of tools to its end. */
+function hasHosted(c: Cursor, { toolTypes, toolKeys }: UnseenRules): boolean {
   let found = false;
-  for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
-    if (cursor.bytes[cursor.at] === openBrace) {
-      found = isHosted(cursor, toolTypes, toolKeys) || found;
-    } else skipValue(cursor);
+  for (let more = enterArray(c); more; more = nextElement(c)) {
+    if (c.bytes[c.at] === openBrace) found = isHosted(c, toolTypes, toolKeys) || found;
+    else skipValue(c);
+  }
+  return found;
+}
+
+function itemsHaveHosted(c: Cursor, rules: UnseenRules): boolean {
+  let found = false;
+  for (let more = enterArray(c); more; more = nextElement(c)) {
+    if (c.bytes[c.at] !== openBrace) {
+      skipValue(c);
+      continue;
+    }
+    for (let next = enterObject(c); next; next = nextKey(c)) {
+      if (keyIs(c, "tools") && c.bytes[c.at] === openBracket) found = hasHosted(c, rules) || found;
+      else skipValue(c);
+    }
   }
   return found;
 }

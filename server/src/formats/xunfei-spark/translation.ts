@@ -9,6 +9,7 @@ export const xunfeiSpark = {
     streamsOnly: true,
     isLastMessage,
     accepts: { stream: "application/json", whole: "application/json" },
+    bounds: { stopsMax: () => 0 },
     requests,
     writeRequest,
     openReader,

@@ -8,6 +8,7 @@ export const zhipuV3 = {
   upstream: {
     framing: "meta-events",
     accepts: { stream: "text/event-stream", whole: "application/json" },
+    bounds: { stopsMax: () => 0 },
     requests: writtenRequests({}),
     writeRequest,
     openReader,

@@ -6,6 +6,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import type { ChannelTable } from "#db/tables/channels.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { findCosts } from "#modules/costs/costs.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
 import { claimRound, findRound, noteRound, stopRound } from "./rounds.repo.ts";
@@ -51,7 +52,12 @@ export const channelStore = defineStore({
 async function loadChannels(db: Db, ids: readonly number[] | null): Promise<LoadedChannel[]> {
   const keys = Map.groupBy(await repo.listKeys(db, ids), (key) => key.channel_id);
   const rows = await repo.listRows(db, ids);
-  return rows.map((row) => ({ row, keys: keys.get(row.id) ?? [] }));
+  const costs = await findCosts(db, ids);
+  return rows.map((row) => ({
+    row,
+    keys: keys.get(row.id) ?? [],
+    costs: costs.get(row.id) ?? null,
+  }));
 }
 
 /** Who makes a change, and when. */

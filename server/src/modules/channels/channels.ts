@@ -18,6 +18,7 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { parseProxy, type Proxy } from "#network/proxy.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
+import { type CostVersionRow, openCosts } from "#modules/costs/costs.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { type Provider, type SpokenFormat, wiresOf } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
@@ -35,7 +36,12 @@ const { enabled, disabledAutomatically } = channelStatus.enum;
 const reasonMax = 500;
 
 /** A channel and its sealed keys, as read from the database. */
-export type LoadedChannel = { readonly row: ChannelRow; readonly keys: readonly ChannelKeyRow[] };
+export type LoadedChannel = {
+  readonly row: ChannelRow;
+  readonly keys: readonly ChannelKeyRow[];
+  /** The newest version of its cost list; null: there is none. */
+  readonly costs: CostVersionRow | null;
+};
 
 /**
  * Returns the context with which a channel's keys are sealed: the server they were entered for. A
@@ -102,7 +108,12 @@ const backupTag = "backup";
  * text, in their order.
  * @throws ZodError or SyntaxError when a JSON column holds something a console cannot save.
  */
-export function channelView(row: ChannelRow, keys: readonly string[], provider: Provider) {
+export function channelView(
+  row: ChannelRow,
+  keys: readonly string[],
+  provider: Provider,
+  costs: CostVersionRow | null = null,
+) {
   const setting = channelSetting.parse(readJson(row.setting));
   const override = paramOverride.parse(readJson(row.param_override));
   const statuses = Object.entries(statusCodeMapping.parse(readJson(row.status_code_mapping)));
@@ -125,6 +136,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     systemPrompt: setting.system_prompt?.trim() ?? "",
     forcesFormat: setting.force_format ?? false,
     thinksInText: setting.thinking_to_content ?? false,
+    reasoningField: setting.reasoning_field ?? ("provider" as const),
     priority: row.priority,
     weight: row.weight,
     autoBan: row.auto_ban === 1,
@@ -133,6 +145,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     isBackup: row.tag === backupTag,
     sharesIds: setting.shares_ids ?? false,
     streamsResults: setting.stream_results ?? false,
+    costs: costs === null ? null : openCosts(costs),
     limits: {
       connectMs: setting.connectMs ?? timeLimitsDefault.connectMs,
       firstByteMs: setting.firstByteMs ?? timeLimitsDefault.firstByteMs,
@@ -192,14 +205,14 @@ export function openChannels(
   secrets: Secrets,
   report: (channelId: number, reason: string) => void,
 ): OpenChannel[] {
-  return loaded.flatMap(({ row, keys }) => {
+  return loaded.flatMap(({ row, keys, costs }) => {
     const provider = findProvider(row.type);
     if (provider === undefined) {
       report(row.id, `unknown type ${row.type}`);
       return [];
     }
     try {
-      return [channelView(row, openKeys(row, keys, secrets), provider)];
+      return [channelView(row, openKeys(row, keys, secrets), provider, costs)];
     } catch (error) {
       report(row.id, error instanceof Error ? error.message.slice(0, reasonMax) : "not usable");
       return [];

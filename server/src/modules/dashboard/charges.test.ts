@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { type DashboardSums, shareMax } from "@tollgate/contract/dashboard.ts";
 import { seededRandom } from "#base/testing/random.ts";
+import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { bindStore } from "#db/store.ts";
@@ -14,6 +15,8 @@ import { call, hour, now, openLogs } from "#modules/logs/testing/logs.ts";
 import { bucketsOf } from "./buckets.ts";
 import type { CallFilter } from "./dashboard.repo.ts";
 import { type DashboardFigures, dashboardStore } from "./dashboard.store.ts";
+
+type HourRow = Selectable<UsageHourTable>;
 
 const everything: CallFilter = {
   userId: null,
@@ -46,7 +49,7 @@ function scatter(count: number): CallLogRow[] {
 
 type Span = { readonly start: number; readonly end: number };
 
-function matches(row: UsageHourTable, filter: CallFilter, { start, end }: Span): boolean {
+function matches(row: HourRow, filter: CallFilter, { start, end }: Span): boolean {
   const { userId, username, tokenId, modelName, group, channel } = filter;
   return (
     row.hour >= start &&
@@ -60,8 +63,8 @@ function matches(row: UsageHourTable, filter: CallFilter, { start, end }: Span):
   );
 }
 
-function sumOf(rows: readonly UsageHourTable[]): DashboardSums {
-  const total = (of: (row: UsageHourTable) => number): number =>
+function sumOf(rows: readonly HourRow[]): DashboardSums {
+  const total = (of: (row: HourRow) => number): number =>
     rows.reduce((sum, row) => sum + of(row), 0);
   return {
     quota: total((row) => row.quota),
@@ -72,7 +75,7 @@ function sumOf(rows: readonly UsageHourTable[]): DashboardSums {
 }
 
 /** What a share must be, from the rows themselves. */
-function shareOf(rows: readonly UsageHourTable[], idOf: (row: UsageHourTable) => number) {
+function shareOf(rows: readonly HourRow[], idOf: (row: HourRow) => number) {
   const ids = [...new Set(rows.map(idOf))];
   const parts = ids
     .map((id) => ({ id, rows: rows.filter((row) => idOf(row) === id) }))
@@ -87,7 +90,7 @@ function shareOf(rows: readonly UsageHourTable[], idOf: (row: UsageHourTable) =>
 
 function expectDashboard(
   found: DashboardFigures,
-  rows: readonly UsageHourTable[],
+  rows: readonly HourRow[],
   asked: { readonly filter: CallFilter; readonly span: Span; readonly before: Span },
   label: string,
 ): void {
@@ -114,7 +117,7 @@ function expectDashboard(
   }
 }
 
-async function readHours(db: Db): Promise<UsageHourTable[]> {
+async function readHours(db: Db): Promise<HourRow[]> {
   return await db.selectFrom("usage_hours").selectAll().execute();
 }
 
@@ -168,6 +171,10 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    /** Leaves out the columns that later migrations have added. */
+    const withoutCosts = <Row extends object>(row: Row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith("cost")));
+
     test("the migration makes the totals that the job would have made", async () => {
       const { db, store: logs, close } = await openLogs(dialect);
       await addCalls(db, scatter(500), [], now * 1_000);
@@ -195,7 +202,11 @@ for (const dialect of testDialects) {
       await db.schema.dropTable("caller_totals").execute();
       await db.schema.dropTable("model_totals").execute();
       await migrations["20261123-1610-caller-totals"]?.(db as never, dialect);
-      expect(await read()).toEqual(made);
+      const before: Record<string, object[]> = await read();
+      expect(before).toEqual({
+        callers: made.callers.map(withoutCosts),
+        models: made.models.map(withoutCosts),
+      });
       await close();
     });
 

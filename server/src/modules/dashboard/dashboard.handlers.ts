@@ -1,5 +1,5 @@
 import * as contract from "@tollgate/contract/dashboard.ts";
-import { addDays, daySeconds, hourSeconds, startOfDay } from "@tollgate/contract/time-zone.ts";
+import { hourSeconds } from "@tollgate/contract/time-zone.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -7,6 +7,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 import type { CallFilter, Span } from "./dashboard.repo.ts";
 import type { DashboardStore } from "./dashboard.store.ts";
+import { readSpan, requireSpan, type SentSpan } from "./dashboard.ts";
 import { judgeLines, withoutDetails } from "./lines.ts";
 
 type DashboardDeps = {
@@ -18,12 +19,6 @@ type DashboardDeps = {
   readonly refreshMinutes: () => number;
   /** Unix milliseconds. */
   readonly now: () => number;
-};
-
-type SentSpan = {
-  readonly span?: contract.NamedSpan;
-  readonly start_timestamp?: number | undefined;
-  readonly end_timestamp?: number | undefined;
 };
 
 type Sent = SentSpan & {
@@ -44,10 +39,7 @@ export function dashboardHandlers(deps: DashboardDeps): Handler[] {
     const span = readSpan(sent, { zone: zone(), now: at });
     const { granularity } = sent;
     const days = granularity === "hour" ? contract.hourlyDaysMax : contract.dashboardDaysMax;
-    // An hour more than the days have, because clocks are set back once a year.
-    if (span.end - span.start > days * daySeconds + hourSeconds) {
-      throw new Refusal("invalid-input", `时间跨度不能超过 ${days} 天`);
-    }
+    requireSpan(span, days);
     const figures = await store.readDashboard({
       filter: readFilter(sent, userId),
       span,
@@ -65,9 +57,7 @@ export function dashboardHandlers(deps: DashboardDeps): Handler[] {
 
     handle(contract.listQuotaData, async (sent) => {
       const span = readSpan(sent, { zone: zone(), now: nowSeconds() });
-      if (span.end - span.start > contract.dashboardDaysMax * daySeconds + hourSeconds) {
-        throw new Refusal("invalid-input", `时间跨度不能超过 ${contract.dashboardDaysMax} 天`);
-      }
+      requireSpan(span, contract.dashboardDaysMax);
       return await store.readData({ ...everything, username: sent.username }, span);
     }),
 
@@ -114,32 +104,6 @@ function readFilter(sent: Sent, userId: number | null): CallFilter {
     group: sent.group,
     channel: Math.max(0, sent.channel ?? 0),
   };
-}
-
-/** How many days ago the named spans begin. */
-const daysAgo: Readonly<Record<contract.NamedSpan, number>> = {
-  today: 0,
-  yesterday: 1,
-  "3d": 2,
-  "7d": 6,
-  "30d": 29,
-};
-
-/** Reads a span and widens it to whole hours. A named span that ends today ends at midnight. */
-function readSpan(
-  { span: name = "3d", start_timestamp: start = 0, end_timestamp: end = 0 }: SentSpan,
-  { zone, now }: { readonly zone: string; readonly now: number },
-): Span {
-  if (start <= 0) {
-    const today = startOfDay(zone, now);
-    const days = name === "yesterday" ? 0 : 1;
-    return { start: addDays(zone, today, -daysAgo[name]), end: addDays(zone, today, days) };
-  }
-  const until = end > 0 ? Math.min(end, now + contract.dashboardDaysMax * daySeconds) : now;
-  const whole = Math.ceil((until + 1) / hourSeconds) * hourSeconds;
-  const first = start - (start % hourSeconds);
-  if (first >= whole) throw new Refusal("invalid-input", "开始时间必须早于结束时间");
-  return { start: first, end: whole };
 }
 
 /**

@@ -44,6 +44,8 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
         {
           ...(SelfUseModeEnabled === undefined ? {} : { SelfUseModeEnabled }),
           ...(DemoSiteEnabled === undefined ? {} : { DemoSiteEnabled }),
+          // Who reads English has programs that are read by others who do.
+          ...(caller.language === "en" ? { ApiErrorLanguage: "en" as const } : {}),
         },
         { ...actorOf(caller), userId, username: username.trim() },
       );

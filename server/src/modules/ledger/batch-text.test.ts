@@ -45,6 +45,7 @@ const odd = chargedLog({
   hiddenOutput: true,
 });
 
+const rare = { cacheAudio: 31, cacheImage: 32, searches: 33, minute: 34 };
 const settle = { type: "settle", id: "r-odd", tokenLimited: true, charge: 9 } as const;
 
 test("the writer charges and logs exactly what the relay sent, whatever the texts contain", () => {
@@ -53,6 +54,8 @@ test("the writer charges and logs exactly what the relay sent, whatever the text
     { ...settle, id: "r", charged: 8, tokenLimited: false, log: chargedLog() },
     { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, callThousandths: 2_500 } } },
     { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, tier: "priority" } } },
+    { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, minute: 0 } } },
+    { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, ...rare } } },
     { type: "reverse", id: "r-odd", tokenLimited: true, charge: 9, log: odd, atMs: 77 },
     { type: "fail", log: failedLog({ requestId: "f", losses: ["c"] }) },
     { type: "release", id: "x", userId: 1, tokenId: 2 },

@@ -84,6 +84,9 @@ type ChargeValues = readonly [
   doubt: TextIndex,
   hiddenOutput: boolean,
   seenOutput: number,
+  cost: number | null,
+  costVersion: number,
+  reportedCost: string,
   task?: BegunTask | null,
   given?: GivenIds,
 ];
@@ -101,6 +104,10 @@ type UsageValues = readonly [
   outputImage: number,
   callThousandths?: number | null,
   tier?: ServiceTier | null,
+  cacheAudio?: number,
+  cacheImage?: number,
+  searches?: number,
+  minute?: number,
 ];
 
 export function encodeBatch({ nodeId, epoch, again, operations }: Batch): string {
@@ -197,7 +204,7 @@ function chargeValues(
   texts: Table<string>,
   prices: Table<LogPrice>,
 ): ChargeValues {
-  const values: ChargeValues = [
+  const values = [
     usageValues(log.usage),
     log.usageSource,
     log.priceVersion,
@@ -206,12 +213,13 @@ function chargeValues(
     texts.indexOf(log.doubt),
     log.hiddenOutput,
     log.seenOutput,
-  ];
+    log.cost,
+    log.costVersion,
+    log.reportedCost,
+  ] as const;
   const { given, task } = log;
   if (task === undefined && given === undefined) return values;
-  const [tokens, source, version, price, interrupted, doubt, hidden, seen] = values;
-  const all = [tokens, source, version, price, interrupted, doubt, hidden, seen] as const;
-  return given === undefined ? [...all, task ?? null] : [...all, task ?? null, given];
+  return given === undefined ? [...values, task ?? null] : [...values, task ?? null, given];
 }
 
 function usageValues(usage: Usage): UsageValues {
@@ -228,6 +236,10 @@ function usageValues(usage: Usage): UsageValues {
     usage.outputAudio,
     usage.outputImage,
   ] as const;
+  const { cacheAudio = 0, cacheImage = 0, searches = 0, minute = -1 } = usage;
+  if (cacheAudio + cacheImage + searches > 0 || minute >= 0) {
+    return [...tokens, callThousandths, tier, cacheAudio, cacheImage, searches, minute];
+  }
   // Nearly every call has neither.
   return callThousandths === null && tier === null ? tokens : [...tokens, callThousandths, tier];
 }
@@ -272,8 +284,8 @@ type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;
 
 function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharged {
   const price = prices[values[3]];
-  const begun = values[8] ?? undefined;
-  const given = values[9];
+  const begun = values[11] ?? undefined;
+  const given = values[12];
   if (price === undefined) throw new Error("the batch lacks a price");
   return {
     usage: readUsage(values[0]),
@@ -284,6 +296,9 @@ function readCharge(values: ChargeValues, { texts, prices }: Tables): OnlyCharge
     doubt: textAt(texts, values[5]),
     hiddenOutput: values[6],
     seenOutput: values[7],
+    cost: values[8],
+    costVersion: values[9],
+    reportedCost: values[10],
     ...(begun === undefined ? {} : { task: begun }),
     ...(given === undefined ? {} : { given }),
   };
@@ -304,11 +319,19 @@ function readUsage(values: UsageValues): Usage {
     outputAudio: values[8],
     outputImage: values[9],
   };
-  if (callThousandths === null && tier === null) return tokens;
+  if (values.length === 10) return tokens;
+  const cacheAudio = values[12] ?? 0;
+  const cacheImage = values[13] ?? 0;
+  const searches = values[14] ?? 0;
+  const minute = values[15] ?? -1;
   return {
     ...tokens,
     ...(callThousandths === null ? {} : { callThousandths }),
     ...(tier === null ? {} : { tier }),
+    ...(cacheAudio === 0 ? {} : { cacheAudio }),
+    ...(cacheImage === 0 ? {} : { cacheImage }),
+    ...(searches === 0 ? {} : { searches }),
+    ...(minute === -1 ? {} : { minute }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { dayOf } from "#base/clock.ts";
+import { newSalt } from "#base/salt.ts";
 import {
   type CallLog,
   type ChargedCallLog,
@@ -34,6 +35,10 @@ export function settledRow(log: ChargedCallLog, charged: number, writeOff: numbe
     usageSource,
     seenOutput,
     priceVersion,
+    cost: log.cost,
+    costVersion: log.costVersion,
+    reportedCost: log.reportedCost,
+    salt: newSalt(),
   });
 }
 
@@ -47,6 +52,11 @@ const notCharged: Charge = {
   usageSource: "",
   seenOutput: 0,
   priceVersion: 0,
+  cost: 0,
+  costVersion: 0,
+  reportedCost: "",
+  // No entry covers the row.
+  salt: "",
 };
 
 export function failedRow(log: FailedCallLog): CallLogRow {
@@ -64,6 +74,10 @@ type Charge = {
   readonly usageSource: string;
   readonly seenOutput: number;
   readonly priceVersion: number;
+  readonly cost: number | null;
+  readonly costVersion: number;
+  readonly reportedCost: string;
+  readonly salt: string;
 };
 
 /** The row is spelled out, because this runs for every call. */
@@ -93,6 +107,10 @@ function callRow(log: CallLog, texts: RowTexts, charge: Charge): CallLogRow {
     price_version: charge.priceVersion,
     losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
     seen_output: charge.seenOutput,
+    cost: charge.cost,
+    cost_version: charge.costVersion,
+    cost_reported: charge.reportedCost,
+    salt: charge.salt,
   };
 }
 

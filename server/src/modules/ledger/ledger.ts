@@ -306,7 +306,9 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
       budget_at: charge.budget_at,
     },
   ]);
-  await subtractRefund(tx, { ...given, ...charge, amount }, given.nowMs);
+  const cost = await findCost(tx, charge.log_id);
+  const costs = { isCosted: cost !== null, cost: wrong === undefined ? (cost ?? 0) : 0 };
+  await subtractRefund(tx, { ...given, ...charge, amount, ...costs }, given.nowMs);
   await saveAccounts(tx, accounts);
   await refundBudgets(tx, tokenId, charge.budget_at, amount);
   const { budget_at: budgetAt, log_id: logId } = charge;
@@ -325,6 +327,12 @@ async function findCharge(tx: Db, requestId: string): Promise<Selectable<EntryTa
   const [charge] = entries;
   if (charge === undefined || entries.length !== 1 || charge.amount >= 0) return undefined;
   return causes.includes(charge.cause) ? charge : undefined;
+}
+
+/** Finds what a call costs by its log row; null: that is not known, or the row was removed. */
+async function findCost(tx: Db, logId: number): Promise<number | null> {
+  const row = await tx.selectFrom("logs").select("cost").where("id", "=", logId).executeTakeFirst();
+  return row?.cost ?? null;
 }
 
 /** The row of the token's balance must be locked. */

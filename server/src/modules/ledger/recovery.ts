@@ -7,7 +7,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
+import { insertCallLogs, noCost, setWriteOff } from "#modules/logs/logs.ts";
 import { holdBudgets, loadBudgets, saveBudgets } from "./budget-rows.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { payDebts } from "./debts/debts.ts";
@@ -172,6 +172,8 @@ async function logInterrupted(
       price_version: 0,
       losses: "",
       seen_output: 0,
+      ...noCost,
+      cost: 0,
     })),
   );
   await tx

@@ -8,7 +8,7 @@
 import { unixSeconds } from "#base/clock.ts";
 import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
-import { type CallLogRow, insertCallLogs, markReversed } from "#modules/logs/logs.ts";
+import { type CallLogRow, insertCallLogs, markReversed, noCost } from "#modules/logs/logs.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Accounts } from "./accounts.ts";
 import { reversalCauseOf, settlingCausesOf } from "./applied.ts";
@@ -158,5 +158,6 @@ function noteOf(reversal: Reversal): CallLogRow {
     price_version: 0,
     losses: "",
     seen_output: 0,
+    ...noCost,
   };
 }

@@ -1,9 +1,12 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inOrder } from "#db/pipeline.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
+
+type HourRow = Selectable<UsageHourTable>;
+type CounterRow = Selectable<CounterTable>;
 
 /** The length of the time span that one row of the hourly roll-up covers. */
 export const hourSeconds = 3_600;
@@ -19,11 +22,11 @@ export async function addToSums(
   nowMs = Date.now(),
 ): Promise<void> {
   if (rows.length + reversed.length === 0) return;
-  const hours = new Map<string, UsageHourTable>();
+  const hours = new Map<string, HourRow>();
   for (const row of rows) addToHour(hours, row, 1);
   for (const row of reversed) addToHour(hours, row, -1);
   const stale = staleHours(hours, nowMs);
-  const counters = new Map<string, CounterTable>();
+  const counters = new Map<string, CounterRow>();
   for (const hour of hours.values()) {
     addToCounter(counters, "channel", hour.channel_id, hour);
     addToCounter(counters, "token", hour.token_id, hour);
@@ -51,16 +54,25 @@ type Refunded = {
   readonly modelName: string;
   readonly group: string;
   readonly amount: number;
+  /** Whether the cost of the call is known. */
+  readonly isCosted: boolean;
+  /** How much of it is taken back as well: all if the call has failed. */
+  readonly cost: number;
 };
 
 /** Subtracts a refunded charge from its own hour and from the counters. The call still counts. */
 export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Promise<void> {
   const { user_id, token_id, channel_id, group, amount } = given;
   const counts = { request_count: 0, prompt_tokens: 0, completion_tokens: 0 };
+  const costs = {
+    cost: 0 - given.cost,
+    costed_quota: given.isCosted ? 0 - amount : 0,
+    costed_count: 0,
+  };
   const place = { user_id, token_id, channel_id, group, model_name: given.modelName };
   const hour = given.created_at - (given.created_at % hourSeconds);
-  const row: UsageHourTable = { hour, ...place, quota: 0 - amount, ...counts };
-  const counters = new Map<string, CounterTable>();
+  const row: HourRow = { hour, ...place, quota: 0 - amount, ...counts, ...costs };
+  const counters = new Map<string, CounterRow>();
   addToCounter(counters, "channel", channel_id, row);
   addToCounter(counters, "token", token_id, row);
   addToCounter(counters, "user", user_id, row);
@@ -69,7 +81,7 @@ export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Pr
 }
 
 /** Returns the hours that change although they are over. */
-function staleHours(hours: ReadonlyMap<string, UsageHourTable>, nowMs: number): number[] {
+function staleHours(hours: ReadonlyMap<string, HourRow>, nowMs: number): number[] {
   const present = Math.floor(nowMs / 1_000 / hourSeconds) * hourSeconds;
   let stale: Set<number> | null = null;
   for (const { hour } of hours.values()) {
@@ -99,7 +111,7 @@ async function markStale(tx: Db, stale: readonly number[]): Promise<void> {
  * Adds a call to the row of its hour in the roll-up.
  * @param sign 1 adds the call, −1 subtracts it.
  */
-function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1 | 1): void {
+function addToHour(hours: Map<string, HourRow>, row: CallLogRow, sign: -1 | 1): void {
   const hour = row.created_at - (row.created_at % hourSeconds);
   const { user_id, token_id, channel, group, model_name } = row;
   // The length of the group's name makes the key unique, whatever characters the name contains.
@@ -117,6 +129,9 @@ function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1
       request_count: sign,
       prompt_tokens: sign * row.prompt_tokens,
       completion_tokens: sign * row.completion_tokens,
+      cost: row.cost === null ? 0 : sign * row.cost,
+      costed_quota: row.cost === null ? 0 : sign * row.quota,
+      costed_count: row.cost === null ? 0 : sign,
     });
     return;
   }
@@ -124,26 +139,35 @@ function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1
   sum.request_count += sign;
   sum.prompt_tokens += sign * row.prompt_tokens;
   sum.completion_tokens += sign * row.completion_tokens;
+  if (row.cost === null) return;
+  sum.cost += sign * row.cost;
+  sum.costed_quota += sign * row.quota;
+  sum.costed_count += sign;
 }
 
 function addToCounter(
-  counters: Map<string, CounterTable>,
-  kind: CounterTable["kind"],
+  counters: Map<string, CounterRow>,
+  kind: CounterRow["kind"],
   id: number,
-  { quota, request_count, prompt_tokens, completion_tokens }: UsageHourTable,
+  hour: HourRow,
 ): void {
   if (id <= 0) return;
+  const { quota, request_count, prompt_tokens, completion_tokens } = hour;
+  const { cost, costed_quota, costed_count } = hour;
   const key = `${kind} ${id}`;
   const sum = counters.get(key);
   if (sum === undefined) {
     const counts = { used_quota: quota, request_count, prompt_tokens, completion_tokens };
-    counters.set(key, { kind, id, ...counts });
+    counters.set(key, { kind, id, ...counts, cost, costed_quota, costed_count });
     return;
   }
   sum.used_quota += quota;
   sum.request_count += request_count;
   sum.prompt_tokens += prompt_tokens;
   sum.completion_tokens += completion_tokens;
+  sum.cost += cost;
+  sum.costed_quota += costed_quota;
+  sum.costed_count += costed_count;
 }
 
 /**
@@ -161,8 +185,8 @@ function byKey<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
  */
 async function addEach(
   tx: Db,
-  counters: readonly CounterTable[],
-  hours: readonly UsageHourTable[],
+  counters: readonly CounterRow[],
+  hours: readonly HourRow[],
 ): Promise<void> {
   for (const row of counters) {
     if (!falls(row.used_quota, row)) {
@@ -176,6 +200,9 @@ async function addEach(
         request_count: eb("request_count", "+", row.request_count),
         prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
         completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+        cost: eb("cost", "+", row.cost),
+        costed_quota: eb("costed_quota", "+", row.costed_quota),
+        costed_count: eb("costed_count", "+", row.costed_count),
       }))
       .where("kind", "=", row.kind)
       .where("id", "=", row.id)
@@ -193,6 +220,9 @@ async function addEach(
         request_count: eb("request_count", "+", row.request_count),
         prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
         completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+        cost: eb("cost", "+", row.cost),
+        costed_quota: eb("costed_quota", "+", row.costed_quota),
+        costed_count: eb("costed_count", "+", row.costed_count),
       }))
       .where("hour", "=", row.hour)
       .where("user_id", "=", row.user_id)
@@ -204,13 +234,17 @@ async function addEach(
   }
 }
 
-type Counts = Pick<CounterTable, "completion_tokens" | "prompt_tokens" | "request_count">;
+type Counts = Omit<CounterRow, "id" | "kind" | "used_quota">;
 
 function falls(quota: number, sums: Counts): boolean {
-  return Math.min(quota, sums.request_count, sums.prompt_tokens, sums.completion_tokens) < 0;
+  const { request_count, prompt_tokens, completion_tokens } = sums;
+  const { cost, costed_quota, costed_count } = sums;
+  const counts = [request_count, prompt_tokens, completion_tokens];
+  return Math.min(quota, ...counts, cost, costed_quota, costed_count) < 0;
 }
 
-const counts = ["request_count", "prompt_tokens", "completion_tokens"];
+const costs = ["cost", "costed_quota", "costed_count"];
+const counts = ["request_count", "prompt_tokens", "completion_tokens", ...costs];
 const counterSums = ["used_quota", ...counts];
 const hourSums = ["quota", ...counts];
 const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"];
@@ -229,13 +263,14 @@ function upsertText(table: string, key: readonly string[], sums: readonly string
   return `${insert} on conflict (${conflict}) do update set ${added}`;
 }
 
-async function upsertCounters(tx: Db, rows: CounterTable[]): Promise<void> {
+async function upsertCounters(tx: Db, rows: CounterRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
     for (const row of rows) {
       const { kind, id, used_quota, request_count, prompt_tokens, completion_tokens } = row;
       const sums = [used_quota, request_count, prompt_tokens, completion_tokens];
-      prepared.run(counterText, [kind, id, ...sums]);
+      const costs = [row.cost, row.costed_quota, row.costed_count];
+      prepared.run(counterText, [kind, id, ...sums, ...costs]);
     }
     return;
   }
@@ -248,19 +283,24 @@ async function upsertCounters(tx: Db, rows: CounterTable[]): Promise<void> {
         request_count: sql<number>`counters.request_count + excluded.request_count`,
         prompt_tokens: sql<number>`counters.prompt_tokens + excluded.prompt_tokens`,
         completion_tokens: sql<number>`counters.completion_tokens + excluded.completion_tokens`,
+        cost: sql<number>`counters.cost + excluded.cost`,
+        costed_quota: sql<number>`counters.costed_quota + excluded.costed_quota`,
+        costed_count: sql<number>`counters.costed_count + excluded.costed_count`,
       }),
     )
     .execute();
 }
 
-async function upsertHours(tx: Db, rows: UsageHourTable[]): Promise<void> {
+async function upsertHours(tx: Db, rows: HourRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
     for (const row of rows) {
       const { hour, user_id, token_id, channel_id, model_name, group } = row;
       const { quota, request_count, prompt_tokens, completion_tokens } = row;
       const key = [hour, user_id, token_id, channel_id, model_name, group];
-      prepared.run(hourText, [...key, quota, request_count, prompt_tokens, completion_tokens]);
+      const sums = [quota, request_count, prompt_tokens, completion_tokens];
+      const costs = [row.cost, row.costed_quota, row.costed_count];
+      prepared.run(hourText, [...key, ...sums, ...costs]);
     }
     return;
   }
@@ -275,6 +315,9 @@ async function upsertHours(tx: Db, rows: UsageHourTable[]): Promise<void> {
           request_count: sql<number>`usage_hours.request_count + excluded.request_count`,
           prompt_tokens: sql<number>`usage_hours.prompt_tokens + excluded.prompt_tokens`,
           completion_tokens: sql<number>`usage_hours.completion_tokens + excluded.completion_tokens`,
+          cost: sql<number>`usage_hours.cost + excluded.cost`,
+          costed_quota: sql<number>`usage_hours.costed_quota + excluded.costed_quota`,
+          costed_count: sql<number>`usage_hours.costed_count + excluded.costed_count`,
         }),
     )
     .execute();

@@ -1,6 +1,12 @@
 import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/log-charges.ts";
-import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
+import {
+  hoursOf,
+  kindPricesOf,
+  longContextOf,
+  searchPricesOf,
+  serviceTiersOf,
+} from "@tollgate/contract/token-price.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -20,12 +26,14 @@ import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
 import { withTokens } from "./token-names.repo.ts";
 import { advanceTotals } from "./usage-totals.repo.ts";
+import { findReceipt } from "./receipts.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
   reads: {
     countOldLogs,
     findCharge: readCharge,
+    findReceipt,
     findCleaning,
     findLog,
     pageLogs: readPage,
@@ -85,6 +93,9 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
   const { QuotaPerUnit, GroupRatio, TaskPriceFactors = {}, ...maps } = list;
   const long = longContextOf(list, model);
   const tiers = serviceTiersOf(list, model);
+  const hours = hoursOf(list, model);
+  const searching = searchPricesOf(list, model);
+  const kinds = kindPricesOf(list, model);
   const task = Object.hasOwn(TaskPriceFactors, model) ? TaskPriceFactors[model] : undefined;
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
     Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
@@ -102,6 +113,9 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
     AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
     ...(long === undefined ? {} : { LongContextPrices: { [model]: long } }),
     ...(tiers === undefined ? {} : { ServiceTierPrices: { [model]: tiers } }),
+    ...(hours === undefined ? {} : { HourPrices: { [model]: [...hours] } }),
+    ...(searching === undefined ? {} : { SearchPrices: { [model]: searching } }),
+    ...(kinds === undefined ? {} : { TokenKindPrices: { [model]: kinds } }),
     ...(task === undefined ? {} : { TaskPriceFactors: { [model]: task } }),
   };
 }

@@ -7,13 +7,13 @@
 import type { LogCharge } from "@tollgate/contract/log-charges.ts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
-import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
 import { sumByChannel } from "./channel-sums.repo.ts";
 import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
+import { hashRow, type LaterColumn } from "./log-hash.ts";
 import { blockSeconds } from "./log-times.ts";
 import { coverageOf, readTotalsUntil } from "./usage-totals.repo.ts";
 
@@ -42,9 +42,6 @@ export type CallList = {
 
 /** The row of a call before the database has assigned its id. */
 export type CallLogRow = Omit<LogRow, "id" | LaterColumn>;
-
-/** The columns that may change after a row was inserted. */
-type LaterColumn = "refunded" | "reversed";
 
 /**
  * The largest number of rows that one statement inserts, so that it keeps within the databases'
@@ -120,12 +117,12 @@ export function insertHashedLogs(
   const prepared = preparedOf(tx);
   const numbered: RawBuilder<unknown>[] = [];
   for (const [index, row] of rows.entries()) {
-    // The row is walked once, for the insert and for the hash.
-    const values = valuesOf(storable(row));
+    const stored = storable(row);
+    const values = valuesOf(stored);
     const id =
       prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
     if (id === undefined) throw new Error("a log row has no id");
-    hashed.set(row.request_id, { id, hash: hashValues(id, values) });
+    hashed.set(row.request_id, { id, hash: hashRow({ ...stored, id }) });
     if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
   }
   return { hashed, insert: async () => await insertNumbered(tx, numbered) };
@@ -164,6 +161,10 @@ const logColumns = [
   "price_version",
   "losses",
   "seen_output",
+  "cost",
+  "cost_version",
+  "cost_reported",
+  "salt",
 ] as const satisfies readonly (keyof CallLogRow)[];
 
 const logText = insertText("logs", logColumns);
@@ -172,7 +173,7 @@ const logText = insertText("logs", logColumns);
  * Returns the values of a row in the order of `logColumns`. They are spelled out because this runs
  * for every call.
  */
-function valuesOf(row: CallLogRow): (number | string)[] {
+function valuesOf(row: CallLogRow): (number | string | null)[] {
   return [
     row.request_id,
     row.created_at,
@@ -198,27 +199,19 @@ function valuesOf(row: CallLogRow): (number | string)[] {
     row.price_version,
     row.losses,
     row.seen_output,
+    row.cost,
+    row.cost_version,
+    row.cost_reported,
+    row.salt,
   ];
 }
 
 /**
- * Computes the hash of a row: hex SHA-256 over the JSON array of the id and the values in the order
- * of `logColumns`, which is every column that does not change later. The last one is left out where
- * it is 0, as in every row of before it was stored. Texts are first made storable, so a row has the
- * same hash before and after it is stored.
+ * Computes the hash of a row as `hashRow` does. Texts are first made storable, so a row has the same
+ * hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, LaterColumn>): string {
-  return hashValues(given.id, valuesOf(storable(given)));
-}
-
-/** The end of the JSON array of a row without output that was seen. */
-const unseenEnd = ",0]";
-
-function hashValues(id: number, values: readonly (number | string)[]): string {
-  // The JSON array `[id, ...values]`, without a copy of the values.
-  const all = JSON.stringify(values);
-  const rest = values.at(-1) === 0 ? `${all.slice(1, -unseenEnd.length)}]` : all.slice(1);
-  return hashText(`[${id},${rest}`);
+  return hashRow(storable(given));
 }
 
 /**
@@ -251,6 +244,9 @@ const texts = [
   "usage_source",
   "losses",
 ] as const;
+
+/** The columns of a cost, in a row of which none is known. */
+export const noCost = { cost: null, cost_version: 0, cost_reported: "", salt: "" } as const;
 
 /** A log row that does not describe a call. */
 type LogNote = {
@@ -333,6 +329,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<{ readonly id: n
       price_version: 0,
       losses: "",
       seen_output: 0,
+      ...noCost,
     },
   ]);
   return { id: inserted?.id ?? 0 };

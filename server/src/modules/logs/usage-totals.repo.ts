@@ -103,17 +103,19 @@ async function nextHour(tx: Db, from: number, end: number): Promise<number> {
   return row?.hour ?? end;
 }
 
-const sums = sql.raw("quota, request_count, prompt_tokens, completion_tokens");
-const sumsOfSums = sql.raw(
-  "sum(quota), sum(request_count), sum(prompt_tokens), sum(completion_tokens)",
-);
-const columns = sql.raw(
-  `channel_id, model_name, "group", quota, request_count, prompt_tokens, completion_tokens`,
-);
-const summed = sql.raw(
-  `channel_id, model_name, "group", sum(quota), sum(request_count), sum(prompt_tokens), ` +
-    `sum(completion_tokens)`,
-);
+const sumNames = [
+  "quota",
+  "request_count",
+  "prompt_tokens",
+  "completion_tokens",
+  "cost",
+  "costed_quota",
+  "costed_count",
+];
+const sums = sql.raw(sumNames.join(", "));
+const sumsOfSums = sql.raw(sumNames.map((name) => `sum(${name})`).join(", "));
+const columns = sql`channel_id, model_name, "group", ${sums}`;
+const summed = sql`channel_id, model_name, "group", ${sumsOfSums}`;
 const groups = sql.raw(`channel_id, model_name, "group"`);
 
 /** Keeps sums of 0, too: an hour whose calls were all given back still has rows to list. */

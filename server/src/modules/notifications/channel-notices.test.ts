@@ -31,6 +31,7 @@ function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]
       return { ok: false, reason: "no-mail-server" };
     },
     limits: openRateLimits({ now: () => clock.nowMs }),
+    showQuota: String,
     log: openLogger("silent"),
   });
   return { clock, sent, said, notices };

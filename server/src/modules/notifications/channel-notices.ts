@@ -16,6 +16,8 @@ export type ChannelNoticeDeps = {
   readonly store: Pick<NotificationStore, "claimNotice" | "findRootReceivers" | "forgetNotice">;
   readonly sendNotice: SendNotice;
   readonly limits: RateLimits;
+  /** Formats an amount of quota as the console does. */
+  readonly showQuota: (quota: number) => string;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -67,6 +69,18 @@ export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
           name,
           String(channelId),
           balance.toFixed(2),
+        ]),
+      })),
+    belowCost: async ({ channelId, name, model, charged, cost }) =>
+      await tellSafely("alert", (language) => ({
+        type: `below_cost_${channelId}`,
+        ...writeNotice("belowCost", language, [
+          name,
+          String(channelId),
+          name,
+          String(channelId),
+          model,
+          ...[charged, cost, cost - charged].map(deps.showQuota),
         ]),
       })),
     tested: async ({ total, failed }) =>

@@ -45,6 +45,7 @@ export type Notice = {
     | "quota_exceed"
     | "test"
     | "token_frozen"
+    | `below_cost_${number}`
     | `channel_balance_${number}`
     | `channel_update_${number}_${1 | 2 | 3}`;
   readonly title: string;
@@ -94,6 +95,15 @@ export type ChannelSwitch = {
  * Notifies root about channels. The promises resolve when every root user was notified, and never
  * reject.
  */
+/** What calls of a model at a channel were charged within a day, and what they cost. */
+export type ChannelLoss = {
+  readonly channelId: number;
+  readonly name: string;
+  readonly model: string;
+  readonly charged: number;
+  readonly cost: number;
+};
+
 export type ChannelNotices = {
   switched(change: ChannelSwitch): Promise<void>;
   /** A channel's account at its provider has little left, in the provider's currency. */
@@ -102,6 +112,8 @@ export type ChannelNotices = {
     readonly name: string;
     readonly balance: number;
   }): Promise<void>;
+  /** Calls of a model were sold for less than the channel charges. Amounts in quota units. */
+  belowCost(loss: ChannelLoss): Promise<void>;
   /** Called when a test of all channels has ended. */
   tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
   /** Called when an update of all balances has ended. */

@@ -5,7 +5,7 @@ import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
 import { optionHandlers } from "./options.handlers.ts";
 import type { optionStore } from "./options.store.ts";
-import { relayOptions, type SaveFlags, storedText } from "./options.ts";
+import { relayOptions, type SaveFlags, setUpOptions, storedText } from "./options.ts";
 
 type Needs = { readonly secondFactor: SecondFactor; readonly signIn: SignIn };
 
@@ -14,7 +14,7 @@ export const optionsModule = defineModule({
   open(ports: Given<RemoteStore<typeof optionStore>, Needs>) {
     const { store, options, secrets, snapshot, applyChanges, clock, needs } = ports;
     const saveFlags: SaveFlags = async (flags, actor) => {
-      for (const key of ["DemoSiteEnabled", "SelfUseModeEnabled"] as const) {
+      for (const key of setUpOptions) {
         const flag = flags[key];
         if (flag === undefined) continue;
         const value = storedText(definitions[key], key, String(flag), secrets);

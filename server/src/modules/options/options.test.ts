@@ -97,6 +97,12 @@ for (const dialect of testDialects) {
         GroupRatio: { default: "1", vip: "0.8" },
         CacheRatio: {},
         QuotaPerUnit: "1000",
+        // What the family's console saves is set by hand, and what it removes has no price.
+        Sources: {
+          "gpt-4o": { from: "option", date: "1970-01-01", by: 1 },
+          m: { from: "option", date: "1970-01-01", by: 1 },
+          "dall-e-3": { from: "default", date: "2026-02-28" },
+        },
       });
       const versions = await db.selectFrom("price_versions").selectAll().orderBy("id").execute();
       expect(versions).toHaveLength(7);

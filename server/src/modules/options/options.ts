@@ -31,12 +31,12 @@ export type OptionTrial = {
   readonly turnstileToken: string;
 };
 
-/**
- * Saves the options that the set-up page asks for. An option that is absent in `flags` stays as it
- * is.
- */
+/** The options that are set with the installation. */
+export const setUpOptions = ["ApiErrorLanguage", "DemoSiteEnabled", "SelfUseModeEnabled"] as const;
+
+/** Saves options that are set with the installation. One that is absent in `flags` stays as it is. */
 export type SaveFlags = (
-  flags: { readonly [Name in "DemoSiteEnabled" | "SelfUseModeEnabled"]?: boolean },
+  flags: { readonly [Name in (typeof setUpOptions)[number]]?: OptionValue<Name> },
   actor: Actor,
 ) => Promise<void>;
 
@@ -177,6 +177,7 @@ export function relayOptions(options: Options) {
     showsCurrency: options.read("DisplayInCurrencyEnabled"),
     keepsTexts: options.read("LogContentEnabled"),
     keepsAnswersDays: options.read("ResponsesStoreDays"),
+    takesResponsesSockets: options.read("ResponsesWebSocketEnabled"),
     findWord:
       options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
         ? searchFor(options.read("SensitiveWords"))

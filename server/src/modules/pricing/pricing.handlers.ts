@@ -5,7 +5,13 @@ import {
   showLongContext,
   showServiceTiers,
 } from "@tollgate/contract/prices.ts";
-import { longContextOf, serviceTiersOf } from "@tollgate/contract/token-price.ts";
+import {
+  hoursOf,
+  kindPricesOf,
+  longContextOf,
+  searchPricesOf,
+  serviceTiersOf,
+} from "@tollgate/contract/token-price.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 
@@ -57,6 +63,9 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
   const completion_ratio = Number(own(list.CompletionRatio, model) ?? "1");
   const long = longContextOf(list, model);
   const tiers = serviceTiersOf(list, model);
+  const hours = hoursOf(list, model);
+  const searching = searchPricesOf(list, model);
+  const kinds = kindPricesOf(list, model);
   return {
     ...shared,
     quota_type: 0,
@@ -66,6 +75,9 @@ function showPrice(list: PriceList, model: string, groups: string[]): PricingRow
     ...setRatios(list, model),
     ...(long === undefined ? {} : { long_context: showLongContext(long) }),
     ...(tiers === undefined ? {} : { service_tiers: showServiceTiers(tiers) }),
+    ...(hours === undefined ? {} : { hour_prices: [...hours] }),
+    ...(searching === undefined ? {} : { search_prices: searching }),
+    ...(kinds === undefined ? {} : { kind_prices: kinds }),
   };
 }
 

@@ -1,22 +1,58 @@
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import { catalogueReader } from "./catalogue/open-catalogue.ts";
+import { catalogueHandlers } from "./catalogue.handlers.ts";
+import { modelFactHandlers } from "./model-facts.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
 import { parsePrices } from "./pricing.ts";
 
 export const pricingModule = defineModule({
   needs: [],
-  open: ({ store, options, snapshot }: Given<RemoteStore<typeof pricingStore>>) => ({
-    handlers: pricingHandlers(offerSources({ options, snapshot })),
-    snapshot: {
-      async loadPrices() {
-        const prices = parsePrices(await store.loadPrices());
-        if (prices === undefined) throw new Error("the price version in force cannot be read");
-        return prices;
+  open: ({
+    store,
+    options,
+    snapshot,
+    program,
+    log,
+    clock,
+    applyChanges,
+  }: Given<RemoteStore<typeof pricingStore>>) => {
+    const catalogue = catalogueReader(program.priceCatalogueFile, log);
+    return {
+      handlers: [
+        ...pricingHandlers(offerSources({ options, snapshot })),
+        ...catalogueHandlers({
+          catalogue,
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+        ...modelFactHandlers({
+          ...offerSources({ options, snapshot }),
+          catalogue,
+          store,
+          now: clock.now,
+        }),
+        ...priceVersionHandlers({
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+      ],
+      snapshot: {
+        async loadPrices() {
+          const prices = parsePrices(await store.loadPrices());
+          if (prices === undefined) throw new Error("the price version in force cannot be read");
+          return prices;
+        },
       },
-    },
-    face: { priceOf: openPriceLookup(snapshot) },
-  }),
+      face: { priceOf: openPriceLookup(snapshot), catalogue },
+    };
+  },
 });

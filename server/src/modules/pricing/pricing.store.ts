@@ -1,11 +1,41 @@
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { type ModelStatistics, statisticsCallsMin } from "@tollgate/contract/model-facts.ts";
+import type { BookPrices } from "@tollgate/contract/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
+import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
-import { findPrices, installPrices, type PriceVersionRow } from "./pricing.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { sumModelUse } from "#modules/channel-statistics/channel-statistics.ts";
+import { tellPrices } from "#modules/notifications/notifications.ts";
+import { savePriceChanges } from "./model-changes.ts";
+import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
+import {
+  derivePrices,
+  differences,
+  findPrices,
+  installPrices,
+  type PriceVersionRow,
+} from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { loadPrices },
-  writes: { installPrices },
+  reads: { diffVersions, loadPrices, pageVersions, readModelStatistics },
+  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
+
+/** Says how models did in a time of whole hours, in Unix seconds: those with calls enough. */
+async function readModelStatistics(
+  db: Db,
+  time: { readonly start: number; readonly end: number },
+): Promise<[model: string, statistics: ModelStatistics][]> {
+  const use = await sumModelUse(db, time);
+  return use
+    .filter(({ calls }) => calls >= statisticsCallsMin)
+    .map(({ model, calls, answered, firstByteMs }) => [
+      model,
+      { answered: Math.min(1, answered / calls), first_byte_ms: firstByteMs },
+    ]);
+}
 
 /**
  * Reads the price version in force. There is one, because the installation creates the first
@@ -15,4 +45,51 @@ async function loadPrices(db: Db): Promise<PriceVersionRow> {
   const row = await findPrices(db);
   if (row === undefined) throw new Error("no price version in force");
   return row;
+}
+
+/** What a model is to cost, and where that comes from. */
+export type BookSave = {
+  readonly model: string;
+  readonly prices: BookPrices;
+  readonly source: PriceSource;
+};
+
+/** The models whose prices could not be written exactly stay as they were, with the reason. */
+type SavedPriceBook = {
+  readonly version: number;
+  readonly refused: readonly { readonly model: string; readonly reason: string }[];
+};
+
+/** Saves the prices of several models in one version. */
+export async function savePriceBook(
+  tx: Db,
+  {
+    books,
+    actor,
+    nowMs,
+  }: { readonly books: readonly BookSave[]; readonly actor: Actor; readonly nowMs: number },
+): Promise<SavedPriceBook> {
+  let refused: ReadonlyMap<string, string> = new Map();
+  const derive = (list: PriceList): PriceList => {
+    const written = writePriceBook(
+      list,
+      books.map(({ model, prices }) => [model, prices]),
+    );
+    refused = written.refused;
+    const noted = books.filter(({ model }) => !refused.has(model));
+    const Sources = Object.fromEntries(noted.map(({ model, source }) => [model, source]));
+    return { ...written.list, Sources: { ...list.Sources, ...Sources } };
+  };
+  const { before, after } = await derivePrices(tx, { derive, createdBy: actor.userId, nowMs });
+  const detail = differences(before, after);
+  if (Object.keys(detail).length > 0) {
+    await tellPrices(tx, nowMs);
+    const target = `models:${books.length}`;
+    await appendAudit(tx, { actor, action: "price.update", target, detail, nowMs });
+  }
+  const { id } = await loadPrices(tx);
+  return {
+    version: id,
+    refused: [...refused].map(([model, reason]) => ({ model, reason })),
+  };
 }

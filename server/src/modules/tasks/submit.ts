@@ -355,6 +355,7 @@ function logOf({ deps, submission, call, caller }: Submitting, facts: LogFacts):
     seenOutput: 0,
     priceVersion: terms.priceVersion,
     price: terms.logPrice,
+    ...terms.costOf(tried.at(-1), { ...noUsage, task: submission.use }),
     interrupted: "",
     doubt: "",
     hiddenOutput: false,

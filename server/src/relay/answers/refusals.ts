@@ -104,8 +104,17 @@ export const modelNotForGroup = () =>
 /** Refuses a session of an API whose clients name the model only in their first message. */
 export const noLiveModel = () =>
   new CallRefusal(403, "model_not_allowed", "该令牌没有可用的实时模型");
+const noChannelText = (group: string, model: string): string =>
+  `当前分组 ${group} 下对于模型 ${model} 无可用渠道`;
+/** Refuses a model whose channels are all off at present. */
 export const noChannel = (group: string, model: string) =>
-  new CallRefusal(503, "model_not_available", `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
+  new CallRefusal(503, "model_not_available", noChannelText(group, model));
+/** Refuses a model that no group has, which no client should ask for again. */
+export const unknownModel = (group: string, model: string) =>
+  new CallRefusal(404, "model_not_found", noChannelText(group, model), {
+    type: "invalid_request_error",
+    param: "model",
+  });
 /** Refuses a kind of call that none of the model's channels can answer, now or later. */
 export const notServed = (model: string, modality: Modality) =>
   new CallRefusal(400, "unsupported_request", `模型 ${model} 的渠道都不支持此类请求：${modality}`, {
@@ -113,13 +122,13 @@ export const notServed = (model: string, modality: Modality) =>
   });
 export const noPrice = (model: string) =>
   new CallRefusal(
-    500,
+    403,
     "model_price_error",
     `模型 ${model} 倍率或价格未配置，请联系管理员设置；model ${model} has no price, ask the administrator to set one`,
   );
 
 export const noCallPrice = (model: string) =>
-  new CallRefusal(500, "model_price_error", `模型 ${model} 未配置按次价格，请联系管理员设置`);
+  new CallRefusal(403, "model_price_error", `模型 ${model} 未配置按次价格，请联系管理员设置`);
 
 export const userQuotaTooLow = (available: number, needed: number) =>
   new CallRefusal(
@@ -189,6 +198,29 @@ export const shuttingDown = () =>
 /** Answers a call that failed by a bug in the gateway; the program's log has the details. */
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
+
+/** Ends a WebSocket for responses, of which a node has no more. */
+export const socketsOff = () =>
+  new CallRefusal(
+    503,
+    "websocket_off",
+    "WebSockets are turned off here: send the request with POST",
+  );
+/** The code is OpenAI's: clients open another WebSocket. */
+export const socketTooOld = (minutes: number) =>
+  new CallRefusal(
+    400,
+    "websocket_connection_limit_reached",
+    `Responses websocket connection limit reached (${minutes} minutes). Create a new websocket connection to continue.`,
+  );
+export const tooManyWaiting = (most: number) =>
+  new CallRefusal(429, "too_many_waiting", `more than ${most} responses wait on this connection`);
+export const tooManySockets = (most: number) =>
+  new CallRefusal(
+    429,
+    "too_many_websockets",
+    `you have ${most} open WebSockets, which is the most`,
+  );
 
 export const bodyTooLarge = (bytesMax: number) =>
   new CallRefusal(

@@ -7,6 +7,7 @@ import type { ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { Ingress } from "#relay/ingress.ts";
+import type { OpenIngress } from "#relay/ingress-keys.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { answerBilling } from "./billing-queries.ts";
 import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
@@ -17,12 +18,6 @@ type SmallRequest = {
   readonly format: ClientFormat;
   readonly requestId: string;
 };
-
-/** The requests that are answered without a key. */
-type OpenIngress = Exclude<
-  Ingress,
-  { kind: "billing" | "call" | "count" | "generation" | "kept" | "model" | "models" | "realtime" }
->;
 
 export function answerAnyone(
   ingress: OpenIngress,
@@ -36,6 +31,8 @@ export function answerAnyone(
         headers: { ...preflightHeaders, "x-request-id": requestId },
         body: null,
       };
+    case "no-socket":
+      return noSocket(format, requestId, ingress.needsSocket);
     case "unimplemented":
       return unimplemented(format, requestId);
     case "task":
@@ -45,6 +42,16 @@ export function answerAnyone(
       return errorResponse(format, { status: 404, requestId, error });
     }
   }
+}
+
+/** By this status clients know that they have to go on over HTTP, or that they must ask for more. */
+function noSocket(format: ClientFormat, requestId: string, needsSocket: boolean): ClientResponse {
+  const message = needsSocket
+    ? "Send an upgrade to a WebSocket here, or the request with POST"
+    : "There is no WebSocket here: send the request with POST";
+  const error = { type: "invalid_request_error", code: "upgrade_required", message };
+  const response = errorResponse(format, { status: 426, requestId, error });
+  return needsSocket ? { ...response, headers: { upgrade: "websocket" } } : response;
 }
 
 function unimplemented(format: ClientFormat, requestId: string): ClientResponse {

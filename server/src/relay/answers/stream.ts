@@ -8,11 +8,11 @@ import type { Usage } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
-import { type CallEnd, inTier, type OpenCall, type RelayState } from "#relay/call.ts";
+import { type CallEnd, chargedAs, type OpenCall, type RelayState } from "#relay/call.ts";
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countPrompt } from "#relay/stages/meter/count.ts";
-import { givenByCut } from "#relay/ids/note-given.ts";
+import { givenByCut, noteComing } from "#relay/ids/note-given.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -197,6 +197,7 @@ function flow(stream: ClientStream, opened: OpenedStream): void {
   keepBody(state, call);
   call.firstByteMs = state.deps.ticker.nowMs() - call.startedMs;
   if (!call.clientGone) sendHead(stream);
+  noteComing(state.deps, call, opened.channel, opened.meter);
   for (const bytes of opened.held.splice(0)) write(stream, bytes);
   const isOver = opened.end !== null || opened.meter.done;
   if (isOver) void finish(stream, endings.complete);
@@ -272,11 +273,12 @@ function endingOf(call: OpenCall): Ending {
  */
 function pass(
   stream: ClientStream,
-  { meter }: OpenedStream,
+  { channel, meter }: OpenedStream,
   { forward, blocked }: Passed,
   bytes: Uint8Array | null = null,
   chunk: Uint8Array | null = null,
 ): Promise<void> | undefined {
+  noteComing(stream.state.deps, stream.call, channel, meter);
   for (const view of forward) write(stream, view, view === bytes ? chunk : null);
   if (meter.fault !== undefined) return finish(stream, endings.broken);
   if (blocked) return unblock(stream, meter);
@@ -337,7 +339,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const tokens =
       (cameNothing(call.body, opened.meter, end, ending) ? nothingCame : null) ??
       (await countStream(state, call, opened.channel, { end, isComplete }));
-    const counted = inTier(call, end.tier, tokens);
+    const counted = chargedAs(call, end, tokens);
     // Whoever reads the tail of a translated stream has its last event written, which has a number.
     const tail = isComplete ? tellTail(call, end, counted) : null;
     if (tail !== null) {
@@ -347,6 +349,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
     const log = chargedLog(call, counted, {
       nowMs: state.deps.now(),
       interrupted: ending.note,
+      reported: end.usage,
     });
     const billed = await settle(state.deps, call, log);
     // If the charge is not committed in time, a client that was sent text still pays for it. A

@@ -6,7 +6,7 @@
 import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/read-answer.ts";
-import { inTier, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import { chargedAs, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import {
   errorResponse,
   headersOfType,
@@ -50,11 +50,15 @@ export async function answerWhole(
     (results === 0 ? nothingCame : null) ??
     upstreamCount(body, metered.usage, metered, trust) ??
     (await countEnded(deps, call, seenOf(metered), trust));
-  const counted = inTier(call, metered.tier, tokens);
+  const counted = chargedAs(call, metered, tokens);
   const bytes = tellWhole(call, opened, counted);
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   noteIssued(deps, call, channel, bytes);
-  const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
+  const log = chargedLog(call, counted, {
+    nowMs: deps.now(),
+    interrupted,
+    reported: metered.usage,
+  });
   const billed = await settle(deps, call, log);
   if (billed === "settled") {
     call.transcript?.add(bytes);
@@ -107,8 +111,12 @@ export async function billDisconnected(
   const tokens = isTold
     ? await countCut(deps, call, came, usageTrust(call, channel))
     : await countHere(deps, call, { kind: "missing" }, noOutput);
-  const counted = inTier(call, came?.tier ?? "", tokens);
-  const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
+  const counted = chargedAs(call, came, tokens);
+  const end = {
+    nowMs: deps.now(),
+    interrupted: endings.disconnected.note,
+    reported: came?.usage,
+  };
   await settle(deps, call, chargedLog(call, counted, end));
   return counted;
 }

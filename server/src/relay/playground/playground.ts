@@ -133,6 +133,8 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
   };
 }
 
+const missing: ReadonlySet<string> = new Set(["model_not_available", "model_not_found"]);
+
 /**
  * Checks group and model. The relay does so again later, but here a group without a channel for the
  * model gets the playground's own error code.
@@ -141,7 +143,7 @@ function checkTerms(snapshot: Snapshot, credential: Credential, model: string): 
   try {
     findTerms(snapshot, credential, model);
   } catch (error) {
-    const isMissing = error instanceof CallRefusal && error.code === "model_not_available";
+    const isMissing = error instanceof CallRefusal && missing.has(error.code);
     throw isMissing ? noPlaygroundChannel(error.message) : error;
   }
 }

@@ -106,6 +106,13 @@ test("O-075: a test can ask for a stream, which must be one and complete", async
   expect(bodyOf(upstream.requests[0])).not.toHaveProperty("stream");
 });
 
+test("an upstream that streams what was asked for as a whole serves calls, and passes", async () => {
+  const good = await open((socket) => socket.end(events(piece, last, "[DONE]")));
+  expect(await tryChannel(deps, good.channel, "gpt-4o")).toMatchObject({ ok: true });
+  const { channel } = await open((socket) => socket.end(events(piece)));
+  expect(await tryChannel(deps, channel, "gpt-4o")).toMatchObject({ ok: false });
+});
+
 test("O-075: a stream is asked for as the upstream's own format says it", async () => {
   const whole = '{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}]}';
   const { channel, upstream } = await open((socket) => socket.end(events(whole)), {

@@ -4,7 +4,8 @@ import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
-import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { looksStreamed } from "#relay/stages/meter/other-mode.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
 import { isWholeType } from "#relay/stages/read-answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
@@ -106,10 +107,20 @@ async function tryOnce(
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
   if (!isGood) return judgeStatus(channel, options, now(), answer, read);
-  const { translated } = asked;
+  return judgeWhole(read, { way, options, translated: asked.translated });
+}
+
+/** Judges a whole answer, in whose place calls take a stream, too. Null: it is a good one. */
+function judgeWhole(read: Uint8Array, streamed: Streamed): AttemptFault | null {
+  const { way, options, translated } = streamed;
+  if (translated === null && looksStreamed(read)) {
+    const meter = openStreamMeter({ ...way, dropUsage: false });
+    meter.push(read);
+    return judgeEnd(meter, streamed);
+  }
   const { fault } =
     translated === null ? meterAnswer(read, way) : translateAnswer(translated, read);
-  return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
+  return fault === undefined ? null : judgeBadAnswer(fault.code, way.channel, fault, options);
 }
 
 type Asked = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
@@ -130,8 +141,9 @@ type Streamed = {
 /** Reads a stream to its end. Null: it is a complete one. */
 async function judgeStream(
   answer: TransportAnswer,
-  { way, options, translated }: Streamed,
+  streamed: Streamed,
 ): Promise<AttemptFault | null> {
+  const { way, options, translated } = streamed;
   const { channel } = way;
   if (isWholeType(answer.mediaType) && translated?.upstream.framing !== "whole-body") {
     answer.cancel();
@@ -140,7 +152,7 @@ async function judgeStream(
   }
   const meter =
     translated === null
-      ? openStreamMeter({ format: way.format, readUsage: way.readUsage, dropUsage: false })
+      ? openStreamMeter({ ...way, dropUsage: false })
       : openTranslatedMeter(translated);
   for (let left = answerBytesMax; left > 0;) {
     const chunk = await answer.read();
@@ -151,10 +163,15 @@ async function judgeStream(
     if (meter.done) break;
   }
   answer.cancel();
+  return judgeEnd(meter, streamed);
+}
+
+/** Judges a stream whose last bytes were read. Null: it is a complete one. */
+function judgeEnd(meter: StreamMeter, { way, options }: Streamed): AttemptFault | null {
   if (meter.end().complete) return null;
   const { fault } = meter;
-  if (fault !== undefined) return judgeBadAnswer(fault.code, channel, fault, options);
-  const cut = judgeBadAnswer("answer-truncated", channel, undefined, options);
+  if (fault !== undefined) return judgeBadAnswer(fault.code, way.channel, fault, options);
+  const cut = judgeBadAnswer("answer-truncated", way.channel, undefined, options);
   return { ...cut, words: () => sayTransportFault("answer-truncated") };
 }
 
@@ -180,7 +197,8 @@ function writeTest(
     requestId: "test",
     startedAt: nowMs,
   };
-  const made = translateRequest(way, translation, call);
+  // A test names no end user.
+  const made = translateRequest(way, translation, call, () => "");
   return "message" in made ? undefined : made;
 }
 

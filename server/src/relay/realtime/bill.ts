@@ -3,7 +3,13 @@
  * response that runs or comes next. Each response has its own request id and log row.
  */
 
-import { charge, highestPrice, noUsage } from "@tollgate/contract/charge.ts";
+import {
+  charge,
+  highestPrice,
+  noUsage,
+  priceAt,
+  reservedMinute,
+} from "@tollgate/contract/charge.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
@@ -48,19 +54,25 @@ export async function holdResponse(
   requestId: string,
   last: Usage | null,
 ): Promise<RealtimeBill> {
-  return await holdFor(session, requestId, costOfResponse(session, last));
+  const minute = reservedMinute(session.plan.price, session.state.deps.now());
+  return await holdFor(session, requestId, costOfResponse(session, last, minute), minute);
 }
 
-/** Returns the most that a response may cost, in quota units. */
+/**
+ * Returns the most that a response may cost, in quota units.
+ *
+ * @param minute of the day at which it is reserved; undefined: all have the same price.
+ */
 export function costOfResponse(
   { plan, state }: Pick<SessionFacts, "plan" | "state">,
   last: Usage | null,
+  minute = reservedMinute(plan.price, state.deps.now()),
 ): number {
   const outputAudio = state.deps.snapshot.options.outputTokensHeld;
   const { input, inputAudio, inputImage } = last === null ? noUsage : conversationAfter(last);
   const usage = { ...noUsage, input, inputAudio: inputAudio + inputHeld, inputImage, outputAudio };
   // Nobody knows how long the user speaks, so the prompt may become a long one.
-  return charge(highestPrice(plan.price, Infinity, "default"), usage);
+  return charge(highestPrice(priceAt(plan.price, minute), Infinity, "default"), usage);
 }
 
 /** The input of the next response, as far as it is known: all that was read and said so far. */
@@ -88,8 +100,9 @@ export async function chargeTranscription(
   const price = findPrice(deps, model, group);
   const kind = { formatId: "openai-realtime", modality: "transcriptions", isStream: true } as const;
   const plan = makePlan({ group, model, tiers: [], pinned: false, prices, price }, kind);
-  const want = charge(price, counted.usage);
-  const bill = await holdFor({ ...session, plan }, deps.newRequestId(), want);
+  const minute = reservedMinute(price, deps.now());
+  const want = charge(priceAt(price, minute), counted.usage);
+  const bill = await holdFor({ ...session, plan }, deps.newRequestId(), want, minute);
   await bill.end(counted, "");
 }
 
@@ -97,6 +110,7 @@ async function holdFor(
   { state, credential, clientIp, plan, tried }: SessionFacts,
   requestId: string,
   want: number,
+  minute: number | undefined,
 ): Promise<RealtimeBill> {
   const { deps } = state;
   const hold = await askHold(deps, { requestId, credential, plan }, want, want);
@@ -109,7 +123,7 @@ async function holdFor(
     group: plan.group,
     isStream: true,
     plan,
-    price: plan.price,
+    price: priceAt(plan.price, minute),
     bill,
     translated: null,
     converted: null,
@@ -120,11 +134,16 @@ async function holdFor(
   };
   return {
     async end(counted, interrupted) {
-      await settle(deps, facts, chargedLog(facts, counted, { nowMs: deps.now(), interrupted }));
+      const charged = atMinute(counted, minute);
+      await settle(deps, facts, chargedLog(facts, charged, { nowMs: deps.now(), interrupted }));
     },
     release: () => release(bill),
     check: (nowMs) => checkBill(deps.log, facts, nowMs),
   };
+}
+
+function atMinute(counted: Counted, minute: number | undefined): Counted {
+  return minute === undefined ? counted : { ...counted, usage: { ...counted.usage, minute } };
 }
 
 type BillFacts = Pick<

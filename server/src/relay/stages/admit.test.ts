@@ -44,10 +44,10 @@ test("the refusals of the specification's table", () => {
   expect(terms("m", { modelLimits: new Set(["other"]) })).toEqual([403, "该令牌无权访问模型 m"]);
   expect(terms("m", {}, 99)).toEqual([400, "无效的渠道 Id"]);
   expect(terms("m", {}, 3)).toEqual([403, "该渠道已被禁用"]);
-  expect(terms("unheard-of")).toEqual([503, "当前分组 default 下对于模型 unheard-of 无可用渠道"]);
+  expect(terms("unheard-of")).toEqual([404, "当前分组 default 下对于模型 unheard-of 无可用渠道"]);
 });
 
-test("A-290: a model of other groups is forbidden, one whose channels are off is missing", () => {
+test("A-290: a model of other groups is forbidden, one whose channels are off may be back", () => {
   expect(terms("vip-only")).toEqual([403, "Your group is not authorized to use this model"]);
   expect(terms("asleep")).toEqual([503, "当前分组 default 下对于模型 asleep 无可用渠道"]);
 });
@@ -92,7 +92,7 @@ test("the hold covers half the bytes as input and all the output asked for, time
   const input = Math.ceil(bytes.length / 2);
   const bounds = boundsOf(read, 4_096);
 
-  const prices = { inputMax: input, tier: "auto" } as const;
+  const prices = { inputMax: input, searches: 1, tier: "auto" } as const;
   expect(bounds).toEqual({ input, output: 300, ...prices, isAsked: true });
   const want = charge(price, { ...noUsage, input, output: 300 });
   expect(holdSize(price, bounds, false)).toEqual({ want, least: want });
@@ -113,7 +113,7 @@ test("media hold a fixed number of tokens, whatever their bytes", () => {
 });
 
 test("the hold pays for exactly so much output and not a token more", () => {
-  const prices = { inputMax: 100, tier: "default" } as const;
+  const prices = { inputMax: 100, searches: 1, tier: "default" } as const;
   const bounds = { input: 100, output: 50, ...prices, isAsked: true };
   const full = holdSize(price, bounds, true).want;
 

@@ -24,6 +24,7 @@ import {
   tokenNowExhausted,
   tokenQuotaTooLow,
   unknownChannel,
+  unknownModel,
   userInDebt,
   userQuotaTooLow,
 } from "#relay/answers/refusals.ts";
@@ -53,7 +54,7 @@ export function groupOf(snapshot: Snapshot, credential: Credential): string {
 /**
  * Finds the group that a call is charged for and the channels it may use.
  *
- * @throws CallRefusal 400, 403 or 503.
+ * @throws CallRefusal 400, 403, 404 or 503.
  */
 export function findTerms(snapshot: Snapshot, credential: Credential, model: string): Terms {
   const group = groupOf(snapshot, credential);
@@ -64,9 +65,10 @@ export function findTerms(snapshot: Snapshot, credential: Credential, model: str
   const tiers = snapshot.tiersFor(group, model);
   if (tiers !== undefined && tiers.length > 0) return { group, tiers, pinned: false };
   const groups = snapshot.groupsOffered(model);
-  // A model that no group has, or whose channels for this group are all disabled, is refused as
-  // missing. A model that only other groups have is refused as forbidden.
-  throw groups === undefined || groups.has(group) ? noChannel(group, model) : modelNotForGroup();
+  if (groups === undefined) throw unknownModel(group, model);
+  // A model whose channels for this group are all disabled may be back soon. A model that only other
+  // groups have is refused as forbidden.
+  throw groups.has(group) ? noChannel(group, model) : modelNotForGroup();
 }
 
 function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tier[] | undefined {
@@ -81,7 +83,7 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
  * Finds the plan of a call: the group that it is charged for, the channels it may use, and its
  * price. Only what depends on the caller is checked for each call.
  *
- * @throws CallRefusal 400, 403, 500 or 503.
+ * @throws CallRefusal 400, 403, 404 or 503.
  */
 export function planCall(
   deps: Pick<RelayDeps, "priceOf" | "snapshot">,
@@ -128,7 +130,7 @@ function isGroupUsable({ options }: Snapshot, credential: Credential): boolean {
 /**
  * Returns the price of a model for a group.
  *
- * @throws CallRefusal 500 if there is none: a price is never guessed.
+ * @throws CallRefusal 403 if there is none: a price is never guessed.
  */
 export function findPrice(
   deps: Pick<RelayDeps, "priceOf">,
@@ -144,6 +146,8 @@ type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
   readonly plan: Plan;
+  /** The plan's price at this time of the day. */
+  readonly price: UnitPrice;
   readonly bounds: CallBounds;
 };
 
@@ -153,7 +157,7 @@ type HoldInput = {
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */
 export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
-  const { want, least } = holdSize(input.plan.price, input.bounds, input.plan.isStream);
+  const { want, least } = holdSize(input.price, input.bounds, input.plan.isStream);
   return askHold(deps, input, want, least);
 }
 

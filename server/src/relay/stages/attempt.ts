@@ -206,10 +206,13 @@ function dispatch(
 
 /** Returns the header fields of the client's request that go on, and the type of a form. */
 function passedTo(
-  { passed }: OpenCall,
+  { passed, translated }: OpenCall,
   { channel, formatId, upstreamId }: Way,
   form: WrittenForm | null,
 ): OpenCall["passed"] {
+  if (translated !== null && translated.betas.length > 0) {
+    return { "anthropic-beta": translated.betas.join(",") };
+  }
   if (form !== null) return { ...passed, "content-type": form.contentType };
   if (formatId !== upstreamId || passed?.["anthropic-beta"] === undefined) {
     return formatId === upstreamId ? passed : null;
@@ -233,7 +236,7 @@ function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uin
   const isPlain = translation === null || (isRewrittenOnly(way) && body.answerCount > 1);
   if (isPlain) return translate(way, bytes, body);
   const asked = readable === call ? call : { ...call, body, bytes };
-  const made = translateRequest(way, translation, asked);
+  const made = translateRequest(way, translation, asked, deps.endUserOf);
   if ("message" in made) return made;
   call.translated = made.translated;
   return made.bytes;

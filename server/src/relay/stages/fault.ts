@@ -283,8 +283,10 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
   // What the provider refuses for its content is refused again, whatever the status.
   const isCalls = fault.meaning === "refused" || fault.meaning === "context";
   const isBusy = !isCalls && (status === 408 || status === 429 || status >= 500);
-  // Under a 400 an empty account is told to the client, as other refusals of the call are.
-  const isHidden = isChannels && !(status === 400 && fault.meaning === "money");
+  // Under a 400 an empty account and an unknown model are told to the client, as other refusals of
+  // the call are: clients would repeat it after a status from 500 on.
+  const isTold = status === 400 && (fault.meaning === "money" || fault.meaning === "model");
+  const isHidden = isChannels && !isTold;
   const asked = readRetryAfter(bad.retryAfter, bad.nowMs) ?? fault.retryAfterMs ?? null;
   return {
     code: `http-${bad.status}`,

@@ -7,7 +7,14 @@ import {
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { type AskedTier, chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
-import { affordableOutput, type CallBounds, holdSize, outputCharge } from "./hold-size.ts";
+import {
+  affordableOutput,
+  type CallBounds,
+  holdSize,
+  inputBeyond,
+  leastOf,
+  outputCharge,
+} from "./hold-size.ts";
 import { testPrices } from "#relay/testing/prices.ts";
 
 function priceOf(ratio: string, completion: string): UnitPrice {
@@ -22,7 +29,7 @@ function priceOf(ratio: string, completion: string): UnitPrice {
 }
 
 function boundsOf(input: number, output: number, isAsked: boolean): CallBounds {
-  return { input, output, inputMax: input, tier: "default", isAsked };
+  return { input, output, inputMax: input, searches: 1, tier: "default", isAsked };
 }
 
 function inBigInts(price: UnitPrice): UnitPrice {
@@ -126,4 +133,37 @@ test("T25: a hold covers a call in every service tier that may serve it", () => 
       expect(outputCharge(price, bounds, 100)).toBeGreaterThanOrEqual(costs(200) - costs(100));
     }
   }
+});
+
+test("T33: a hold covers the searches of a call, and reasoning that costs more than output", () => {
+  const price = unitPrice(
+    {
+      ...testPrices,
+      SearchPrices: { m: { search: "10", call: "1", searchingCall: "2" } },
+      TokenKindPrices: { m: { reasoning: "20" } },
+    },
+    "m",
+    "default",
+  );
+  if (price === undefined) throw new Error("a price is missing");
+  const most = { ...boundsOf(100, 50, true), searches: 10 };
+  const used = { ...noUsage, input: 100, reasoning: 50 };
+  const { want, least } = holdSize(price, most, true);
+  expect(want).toBeGreaterThanOrEqual(charge(price, { ...used, searches: 10 }));
+  expect(least).toBeGreaterThanOrEqual(charge(price, { ...noUsage, input: 100, searches: 10 }));
+  // What is held for searches pays for no output, nor for a longer prompt.
+  expect(affordableOutput(price, most, want)).toBe(50);
+  expect(affordableOutput(price, most, want - 20)).toBe(49);
+  expect(inputBeyond(price, most, { ...noUsage, input: 100 })).toBe(0);
+  expect(outputCharge(price, most, 100)).toBe(2_000);
+  const unasked = holdSize(price, { ...most, searches: 1 }, false).want;
+  expect(unasked).toBe(charge(price, { ...used, searches: 1 }));
+});
+
+test("T33: a token is not used up while an hour's price lets a call begin", () => {
+  const night = { from: "22:00", until: "06:00", ratio: "0.5", cache: "0.5", completion: "0.5" };
+  const usual = unitPrice(testPrices, "m", "default");
+  const hourly = unitPrice({ ...testPrices, HourPrices: { m: [night] } }, "m", "default");
+  if (usual === undefined || hourly === undefined) throw new Error("a price is missing");
+  expect(leastOf(hourly, "m")).toBe(leastOf(usual, "m") / 2);
 });

@@ -5,6 +5,7 @@
 
 import {
   charge,
+  chargeSearches,
   chargeText,
   highestPrice,
   noUsage,
@@ -30,6 +31,12 @@ const mediaPartTokens = 4_000;
 const unseenTokens = 100_000;
 
 /**
+ * Web searches held for a call whose provider runs tools by itself: how many it makes is its own
+ * choice. Recorded calls made up to nine. Models that search unasked make one.
+ */
+const unseenSearches = 10;
+
+/**
  * By how many tokens the hold of a running stream is kept ahead of its estimated output. At most
  * that many tokens of one stream go unpaid.
  */
@@ -43,6 +50,8 @@ export type CallBounds = {
   readonly inputMax: number;
   /** The service tier that the request asks for. */
   readonly tier: AskedTier;
+  /** How many web searches the provider may make. */
+  readonly searches: number;
   /** Whether the client's request sets the output limit. */
   readonly isAsked: boolean;
   /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
@@ -60,16 +69,19 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
     body.mediaParts * mediaPartTokens +
     (body.hasUnseenInput ? unseenTokens : 0);
   const inputMax = body.hasUnseenInput ? Infinity : input;
+  const searches = body.hasUnseenInput ? unseenSearches : 1;
   const tier = body.tier ?? "default";
   if (body.work !== undefined) return boundsOfWork(body.work, input);
-  if (body.modality === "embeddings") return { input, output: 0, inputMax, tier, isAsked: true };
+  if (body.modality === "embeddings") {
+    return { input, output: 0, inputMax, searches: 0, tier, isAsked: true };
+  }
   const output = (body.maxTokens ?? outputTokens) * body.answerCount;
-  return { input, output, inputMax, tier, isAsked: body.maxTokens !== null };
+  return { input, output, inputMax, searches, tier, isAsked: body.maxTokens !== null };
 }
 
 function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: number): CallBounds {
   const most = Math.max(input ?? 0, textInput);
-  const prices = { inputMax: most, tier: "default" } as const;
+  const prices = { inputMax: most, searches: 0, tier: "default" } as const;
   return { input: most, output: outputMax, ...prices, isAsked: true, callThousandths };
 }
 
@@ -79,7 +91,7 @@ function boundsOfWork({ callThousandths, input, outputMax }: Work, textInput: nu
  */
 export function holdSize(
   listed: UnitPrice,
-  { input, output, inputMax, tier, callThousandths }: CallBounds,
+  { input, output, inputMax, searches, tier, callThousandths }: CallBounds,
   isStream: boolean,
 ): { readonly want: number; readonly least: number } {
   const price = highestPrice(listed, inputMax, tier);
@@ -87,9 +99,10 @@ export function holdSize(
     const most = charge(price, { ...noUsage, input, output, callThousandths });
     return { want: most, least: most };
   }
-  const want = chargeText(price, input, output);
+  const beside = chargeSearches(price, searches);
+  const want = chargeText(price, input, output) + beside;
   if (!isStream) return { want, least: want };
-  return { want, least: chargeText(price, input, Math.min(output, 1)) };
+  return { want, least: chargeText(price, input, Math.min(output, 1)) + beside };
 }
 
 /** The bytes of the shortest request of any format, without the name of its model. */
@@ -97,7 +110,10 @@ const emptyRequestBytes = `{"model":"","input":""}`.length;
 
 /** Returns the quota units below which no call of a model can begin, however short it is. */
 export function leastOf(price: UnitPrice, model: string): number {
-  return chargeText(price, Math.ceil((emptyRequestBytes + model.length) / bytesPerToken), 0);
+  const input = Math.ceil((emptyRequestBytes + model.length) / bytesPerToken);
+  const least = chargeText(price, input, 0) + chargeSearches(price, 0);
+  if (price.kind === "call" || price.hours === undefined) return least;
+  return Math.min(least, ...price.hours.map((hours) => leastOf(hours.price, model)));
 }
 
 /**
@@ -108,14 +124,15 @@ export function leastOf(price: UnitPrice, model: string): number {
 export function affordableOutput(listed: UnitPrice, bounds: CallBounds, held: number): number {
   const price = highestPrice(listed, bounds.inputMax, bounds.tier);
   if (price.kind === "call" || price.rates.output === 0n) return Infinity;
-  const paid = paidOutput(price, bounds.input, held);
-  const isWhole = bounds.isAsked && held >= chargeText(price, bounds.input, bounds.output);
+  const left = held - chargeSearches(price, bounds.searches);
+  const paid = paidOutput(price, bounds.input, left);
+  const isWhole = bounds.isAsked && left >= chargeText(price, bounds.input, bounds.output);
   return isWhole ? Math.max(paid, bounds.output) : paid;
 }
 
 /** Returns the most quota units that the input of a call was held for. */
-export function inputHeld(listed: UnitPrice, bounds: CallBounds): number {
-  return chargeText(highestPrice(listed, bounds.inputMax, bounds.tier), bounds.input, 0);
+export function inputHeld(listed: UnitPrice, { input, inputMax, tier }: CallBounds): number {
+  return chargeText(highestPrice(listed, inputMax, tier), input, 0);
 }
 
 /**
@@ -125,7 +142,8 @@ export function inputHeld(listed: UnitPrice, bounds: CallBounds): number {
 export function inputBeyond(listed: UnitPrice, bounds: CallBounds, usage: Usage): number {
   if (listed.kind === "call") return 0;
   const prompt = { ...usage, output: 0, reasoning: 0, outputAudio: 0, outputImage: 0 };
-  return Math.max(0, charge(listed, prompt) - inputHeld(listed, bounds));
+  const held = inputHeld(listed, bounds) + chargeSearches(listed, bounds.searches);
+  return Math.max(0, charge(listed, prompt) - held);
 }
 
 function paidOutput(

@@ -52,6 +52,18 @@ test("a call that goes on with a conversation at the provider holds for that con
   expect(heldInput(anthropicMessages, { messages, mcp_servers: [{}] })).toBeGreaterThan(100_000);
 });
 
+test("the provider's own tools in an item of the input hold like those in the request's own list", () => {
+  for (const type of ["additional_tools", "tool_search_output"]) {
+    const tools = [{ type: "function", name: "a" }, { type: "web_search" }];
+    const items = (own: object[]) => [
+      { type, tools: own },
+      { role: "user", content: "hi" },
+    ];
+    expect(heldInput(openaiResponses, { input: items(tools), tools: [] })).toBeGreaterThan(100_000);
+    expect(heldInput(openaiResponses, { input: items(tools.slice(0, 1)) })).toBeLessThan(1_000);
+  }
+});
+
 test("tools that the client runs hold only for their text, whatever they are called", () => {
   const schema = { type: "object", properties: { googleSearch: { type: "web_search" } } };
   const anthropic = [

@@ -1,8 +1,12 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
 import { parseForeign } from "#base/json.ts";
-import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import {
+  answerBytesMax,
+  type MeteredAnswer,
+  meterAnswer,
+  meteredStream,
+} from "./meter/answer-meter.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import {
   type AttemptFault,
@@ -11,16 +15,15 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import { affordableOutput, inputBeyond } from "./hold-size.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
-import { openBytesMeter } from "./meter/bytes-meter.ts";
+import { allowHeld, openMeter, openWhole, signOfStream } from "./meter/open-meter.ts";
 import { holdPiece } from "./meter/unfinished-piece.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import type { AnswerReading, Way } from "./translate.ts";
+import { asWhole, beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
 import { forgetTokens } from "./signed-request.ts";
 import { translateAnswer } from "./translation.ts";
-import { openTranslatedMeter } from "./meter/translated-meter.ts";
 import { meterTranslated } from "./meter/translated-output.ts";
 import { fault, type TransportAnswer, type TransportFault } from "#network/answer.ts";
 
@@ -86,7 +89,8 @@ export function readSent(
     return readBadStatus(state, call, channel, answer, way);
   }
   if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
-  const { mediaType } = answer;
+  // Of text that goes on as it came, the charset goes on as well.
+  const mediaType = call.body.work === undefined ? answer.mediaType : (answer.contentType ?? "");
   const read = answer.readAll(answerBytesMax);
   if (read instanceof Promise) return readLater(state, call, way, mediaType, read);
   return judgeWhole(state, call, way, mediaType, read);
@@ -112,11 +116,48 @@ function judgeWhole(
   const { channel } = way;
   if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
   if (call.converted !== null) return judgeConverted(state, call, way, read);
+  if (
+    call.translated === null &&
+    read[0] !== openBrace &&
+    isEvents(call, way, { mediaType, read })
+  ) {
+    return judgeStreamed(state, way, read);
+  }
   const translation = call.translated === null ? null : translateAnswer(call.translated, read);
   const metered = translation === null ? meterAnswer(read, way) : meterTranslated(translation);
   const bytes = translation?.bytes ?? read;
   if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered, mediaType };
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
+}
+
+const openBrace = 0x7b;
+
+/** Whether an answer that is passed on is a stream, although none was asked for. */
+function isEvents(
+  { body }: OpenCall,
+  { format }: Way,
+  { mediaType, read }: { readonly mediaType: string; readonly read: Uint8Array },
+): boolean {
+  if (body.isBytes === true || format.otherMode === undefined) return false;
+  // Where answers may be plain texts, these may begin like an event.
+  const isAny = format.accepts.whole === "*/*" && !mediaType.startsWith("text/event-stream");
+  if (isAny) return false;
+  return looksStreamed(read) || listAsStream(read) !== read;
+}
+
+/** Judges a stream that came where none was asked for, and puts it together. */
+function judgeStreamed(state: RelayState, way: Way, read: Uint8Array): Attempt {
+  const { channel, format, readUsage } = way;
+  const meter = openStreamMeter({ format, readUsage, dropUsage: false });
+  const events = listAsStream(read);
+  meter.push(events);
+  const end = meter.end();
+  if (meter.fault !== undefined) return badAnswer(state, channel, "answer-error", meter.fault);
+  if (!end.complete) return badAnswer(state, channel, "answer-truncated");
+  const bytes = format.otherMode === undefined ? undefined : asWhole(format.otherMode, events);
+  if (bytes === undefined) return badAnswer(state, channel, "answer-malformed");
+  const metered = meteredStream(end);
+  return { kind: "whole", channel, bytes, metered, mediaType: "application/json" };
 }
 
 /** Judges the answer to a small question, and converts it. */
@@ -173,7 +214,11 @@ async function readBadStatus(
 /** Returns the text of an answer's body; empty if it could not be read whole. */
 async function readText(answer: TransportAnswer): Promise<string> {
   const bytes = await answer.readAll(errorBytesMax);
-  return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
+  return bytes instanceof Uint8Array ? textOfBytes(bytes) : "";
+}
+
+function textOfBytes(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, errorBytesMax));
 }
 
 /** Reduces an upstream's error code, which may be any text, to one of two values for metrics. */
@@ -205,21 +250,25 @@ async function openStream(
   call: OpenCall,
   { channel, answer, reading }: Answering,
 ): Promise<Attempt> {
-  const isWhole = call.translated?.upstream.framing === "whole-body";
-  if (isWholeType(answer.mediaType) && !isWhole) {
+  const sign = signOfStream(call);
+  const isWhole = isWholeType(answer.mediaType);
+  if (isWhole && (sign === "type" || (sign === "bytes" && answer.mediaType === "text/html"))) {
     return await readNoStream(state, channel, answer, reading);
   }
+  let isSeen = sign !== "bytes";
   const meter = openMeter(call, reading);
-  // The hold covers all of the work that is not priced by text.
-  call.bill.inputBeyond = 0;
-  if (call.body.work === undefined) {
-    allowOutput(call, meter);
-    meter.onReport = (reported) => notePrompt(call, meter, reported);
-  }
+  allowHeld(call, meter);
   const held: Uint8Array[] = [];
   let heldBytes = 0;
   for (;;) {
     const chunk = await answer.read();
+    if (!isSeen && chunk instanceof Uint8Array) {
+      const begin = beginningOf(chunk);
+      isSeen = begin !== "blank";
+      if (begin === "json" || (begin === "other" && isWhole)) {
+        return await readWholeAsStream(state, call, { channel, answer, reading }, chunk);
+      }
+    }
     if (chunk === null) {
       const end = meter.end();
       if (end.complete) {
@@ -250,29 +299,26 @@ async function openStream(
   }
 }
 
-/** Lets as much output pass as the hold pays for, after the prompt. */
-function allowOutput(call: OpenCall, meter: StreamMeter): void {
-  const held = call.bill.hold.amount() - call.bill.inputBeyond;
-  meter.allowedTokens = affordableOutput(call.price, call.sent, held);
-}
-
-/** Notes what the upstream counts of the prompt, so that no output passes that is not paid for. */
-function notePrompt(call: OpenCall, meter: StreamMeter, reported: ReadUsage): void {
-  if (reported.kind !== "ok") return;
-  const beyond = inputBeyond(call.price, call.sent, reported.usage);
-  if (beyond <= call.bill.inputBeyond) return;
-  call.bill.inputBeyond = beyond;
-  allowOutput(call, meter);
-}
-
-function openMeter(call: OpenCall, { format, readUsage }: AnswerReading): StreamMeter {
-  if (call.body.isBytes === true) return openBytesMeter();
-  if (call.translated !== null) {
-    const { issued } = call.format;
-    const issuedIn = issued?.readBy === "family" ? issued.allOf : undefined;
-    return openTranslatedMeter(call.translated, issuedIn);
-  }
-  return openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
+/** Reads a whole answer that came where a stream was asked for, and makes a stream of it. */
+async function readWholeAsStream(
+  state: RelayState,
+  call: OpenCall,
+  { channel, answer, reading }: Answering,
+  first: Uint8Array,
+): Promise<Attempt> {
+  const rest = await answer.readAll(answerBytesMax);
+  if (!(rest instanceof Uint8Array)) return failed(judgeTransportFault(rest));
+  const bytes = Buffer.concat([first, rest]);
+  const opened = openWhole(call, reading, bytes);
+  if (opened === undefined) return judgeNoStream(state, channel, textOfBytes(bytes), reading);
+  const { meter, events } = opened;
+  allowHeld(call, meter);
+  const { forward, blocked } = meter.push(events);
+  const held = forward.map((view) => view.slice());
+  const end = blocked || meter.contentSeen ? null : meter.end();
+  if (meter.fault !== undefined) return badAnswer(state, channel, "answer-error", meter.fault);
+  if (end?.complete === false) return badAnswer(state, channel, "answer-no-stream");
+  return { kind: "stream", channel, answer, meter, held, end, blocked };
 }
 
 /**
@@ -287,9 +333,17 @@ async function readNoStream(
   state: RelayState,
   channel: ChannelView,
   answer: TransportAnswer,
-  { format }: AnswerReading,
+  reading: AnswerReading,
 ): Promise<Attempt> {
-  const text = await readText(answer);
+  return judgeNoStream(state, channel, await readText(answer), reading);
+}
+
+function judgeNoStream(
+  state: RelayState,
+  channel: ChannelView,
+  text: string,
+  { format }: AnswerReading,
+): Attempt {
   const error = format.readErrorBody(parse(text));
   return badAnswer(
     state,

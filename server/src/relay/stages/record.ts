@@ -2,12 +2,14 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
+import { upstreamCost } from "./upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
 export type CallFacts = {
@@ -43,14 +45,23 @@ export type CallFacts = {
 export function chargedLog(
   call: CallFacts,
   counted: Counted,
-  end: { readonly nowMs: number; readonly interrupted: string },
+  end: {
+    readonly nowMs: number;
+    readonly interrupted: string;
+    /** What the upstream has reported; absent: nothing. */
+    readonly reported?: ReadUsage | undefined;
+  },
 ): ChargedCallLog {
+  const costs = call.tried.at(-1)?.costs ?? null;
   const log = Object.assign(callLog(call, end.nowMs), {
     usage: counted.usage,
     usageSource: counted.source,
     seenOutput: counted.seen,
     priceVersion: call.plan.prices.id,
     price: call.plan.logPrice,
+    cost: upstreamCost(costs, call.model, counted.usage),
+    costVersion: costs?.version ?? 0,
+    reportedCost: reportedCost(end.reported),
     interrupted: end.interrupted,
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,

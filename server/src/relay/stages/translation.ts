@@ -11,12 +11,15 @@ import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
+import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
+import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
 import type { OpenCall } from "#relay/call.ts";
+import { beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
 import {
   applyOverride,
   isInstructed,
@@ -32,9 +35,12 @@ export type Translated = WayTranslation & {
   readonly restore: (events: readonly CanonicalEvent[]) => readonly CanonicalEvent[];
   /** Names of the fields that the upstream's format cannot carry. */
   readonly losses: readonly string[];
+  /** What the header `anthropic-beta` must name. */
+  readonly betas: readonly string[];
   /**
    * Whether the upstream is asked for more output than the client, because some formats count
-   * reasoning in their limit, or have a smallest one; or for another service tier.
+   * reasoning in their limit, or have a smallest one; for another service tier; or to read what the
+   * client's request does not show, such as the results of a search.
    */
   readonly changesPrice: boolean;
 };
@@ -45,11 +51,16 @@ type TranslatedCall = Pick<
   "body" | "bytes" | "conversation" | "isStream" | "model" | "requestId" | "startedAt"
 >;
 
-/** Writes the request in the upstream's format. */
+/**
+ * Writes the request in the upstream's format.
+ *
+ * @param hashOf makes the keyed hash that stands for a name of the client's which is too long.
+ */
 export function translateRequest(
   way: Way,
   translation: WayTranslation,
   call: TranslatedCall,
+  hashOf: (text: string) => string,
 ): BodyRefusal | { readonly bytes: Uint8Array; readonly translated: Translated } {
   const { client } = translation;
   const { body, isStream, model, requestId } = call;
@@ -60,9 +71,9 @@ export function translateRequest(
   const wrong = wrongArguments(parsed.request.items);
   if (wrong !== "") return { code: "invalid_request", param: "", message: wrong };
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
-  const written = writeRequest(way, translation, request, call);
+  const written = writeRequest(way, { ...translation, hashOf }, request, call);
   if ("message" in written) return written;
-  const { bytes, changesPrice } = written;
+  const { betas, bytes, changesPrice, restore } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -79,7 +90,8 @@ export function translateRequest(
     translated: {
       ...translation,
       asked,
-      restore: openToolRestorer(request),
+      restore,
+      betas,
       losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
       changesPrice,
     },
@@ -91,7 +103,7 @@ export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boo
   return translation !== null && formatId === upstreamId;
 }
 
-type Written = {
+type Written = Pick<Translated, "betas" | "restore"> & {
   readonly bytes: Uint8Array;
   readonly losses: readonly string[];
   /** Whether the upstream is asked for more output than the client, or for another tier. */
@@ -100,27 +112,49 @@ type Written = {
 
 function writeRequest(
   way: Way,
-  { upstream, quirks }: WayTranslation,
+  fitting: WayTranslation & { readonly hashOf: (text: string) => string },
   request: CanonicalRequest,
   { body, bytes: own, isStream }: Pick<OpenCall, "body" | "bytes" | "isStream">,
 ): BodyRefusal | Written {
   if (isRewrittenOnly(way)) {
-    return { bytes: translate(way, own, body), losses: [], changesPrice: false };
+    const restore = openToolRestorer(request);
+    return {
+      bytes: translate(way, own, body),
+      losses: [],
+      changesPrice: false,
+      restore,
+      betas: [],
+    };
   }
-  const written = upstream.writeRequest(request, quirks);
+  const { upstream } = fitting;
+  const written = writeFitted(request, fitting);
   if ("message" in written) return written;
-  const bytes = new TextEncoder().encode(JSON.stringify(written.body));
+  const bytes = new TextEncoder().encode(wellFormed(JSON.stringify(written.body)));
   const path = { modality: body.modality, model: way.model, stream: isStream };
   return {
     bytes: applyOverride(way, bytes),
     losses: written.losses,
+    restore: written.restore,
+    betas: written.betas ?? [],
     changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
   };
+}
+
+/** Halves of surrogate pairs, which clients cut texts into, and which strict upstreams refuse. */
+const half = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
+/** Replaces them in JSON text, where they are the only characters that are written in this way. */
+function wellFormed(text: string): string {
+  if (!text.includes("\\ud")) return text;
+  return text.replaceAll(half, (escape: string, code?: string) =>
+    code === undefined ? escape : "\\ufffd",
+  );
 }
 
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
   if ("message" in sent) return false;
   // A format without tiers has the default one, for which a call is held that leaves the choice.
+  if (sent.hasUnseenInput && !asked.hasUnseenInput) return true;
   const { tier = "default" } = sent;
   if (tier !== asked.tier && (tier !== "default" || asked.tier !== "auto")) return true;
   return asked.maxTokens !== null && (sent.maxTokens ?? Infinity) > asked.maxTokens;
@@ -139,8 +173,10 @@ export type TranslatedAnswer = {
 export function translateAnswer(translated: Translated, bytes: Uint8Array): TranslatedAnswer {
   const { asked, upstream, restore } = translated;
   const body = parse(bytes);
-  // An upstream that answers in streams alone refuses calls with JSON nevertheless.
-  if (body === undefined && upstream.streamsOnly === true) {
+  // An upstream that answers in streams alone refuses calls with JSON nevertheless. Others send a
+  // stream to who asked for none.
+  const isStream = upstream.streamsOnly === true || isInFrames(upstream, bytes);
+  if (Array.isArray(body) || (body === undefined && isStream)) {
     return finishAnswer(translated, readStream(translated, bytes));
   }
   if (body === undefined) {
@@ -150,10 +186,15 @@ export function translateAnswer(translated: Translated, bytes: Uint8Array): Tran
   return finishAnswer(translated, restore(upstream.readAnswer(body, asked.responseId)));
 }
 
+/** Whether bytes that are not JSON may be a stream of the format. */
+function isInFrames({ framing }: Translated["upstream"], bytes: Uint8Array): boolean {
+  return framing === "json-lines" ? beginningOf(bytes) === "json" : looksStreamed(bytes);
+}
+
 /** Reads a stream that came as a whole. */
 function readStream(translated: Translated, bytes: Uint8Array): readonly CanonicalEvent[] {
   const source = openEventSource(translated);
-  return [...source.push(bytes), ...source.end()];
+  return [...source.push(listAsStream(bytes)), ...source.end()];
 }
 
 function finishAnswer(
@@ -188,6 +229,33 @@ export type EventSource = {
   /** How many bytes have come of a frame that is not complete. */
   unfinishedBytes(): number;
 };
+
+/** Reads a whole answer, all of which is pushed at once, as the events of a stream. */
+export function openWholeSource({ asked, upstream, restore }: Translated): EventSource {
+  const read = (bytes: Uint8Array): readonly CanonicalEvent[] => {
+    const body = parse(bytes);
+    return body === undefined ? [] : upstream.readAnswer(body, asked.responseId);
+  };
+  return {
+    reported: () => noReport,
+    push: (bytes) => restore(read(bytes)).flatMap(inPieces),
+    end: () => [],
+    unfinishedBytes: () => 0,
+  };
+}
+
+/** Cuts a long text, so that as much of it can pass as is paid for. */
+function inPieces(event: CanonicalEvent): readonly CanonicalEvent[] {
+  switch (event.type) {
+    case "arguments":
+    case "reasoning":
+    case "refusal":
+    case "text":
+      return piecesOf(event.text).map((text) => ({ ...event, text }));
+    default:
+      return [event];
+  }
+}
 
 export function openEventSource({ asked, upstream, restore }: Translated): EventSource {
   const frames = openFrames(upstream.framing);

@@ -86,7 +86,9 @@ export async function servePageCalls(
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
       const text = await sent.text();
-      return { status: sent.status, headers: sent.headers, text, error: JSON.parse(text).error };
+      // The answer is a stream, unless it is an error.
+      const error = text.startsWith("{") ? JSON.parse(text).error : undefined;
+      return { status: sent.status, headers: sent.headers, text, error };
     },
     async stop() {
       server.stop();

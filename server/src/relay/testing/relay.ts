@@ -2,6 +2,7 @@
  * A relay opened as in `context.ts`, but with balance and snapshot in memory instead of a database.
  */
 
+import { createHash } from "node:crypto";
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import type { Language } from "@tollgate/contract/languages.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
@@ -52,6 +53,7 @@ export function testChannel(
     systemPrompt: "",
     forcesFormat: false,
     thinksInText: false,
+    reasoningField: "provider",
     priority: 0,
     weight: 0,
     autoBan: true,
@@ -60,6 +62,7 @@ export function testChannel(
     isBackup: false,
     sharesIds: false,
     streamsResults: false,
+    costs: null,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,
   };
@@ -110,6 +113,7 @@ const testOptions: RelayOptions = {
   showsCurrency: true,
   keepsTexts: false,
   keepsAnswersDays: 0,
+  takesResponsesSockets: true,
   findWord: null,
 };
 
@@ -132,6 +136,8 @@ export type TestRelay = {
    * `relay.callersChanged()`.
    */
   readonly callers: TestCallers;
+  /** The options that the relay reads; a test may change them. */
+  readonly options: RelayOptions;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
   /** Who issued what, as the relay has noted it. */
@@ -223,6 +229,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     url: `http://127.0.0.1:${server.port}`,
     money,
     callers,
+    options: deps.snapshot.options,
     ...seen,
     issuers: deps.issuers,
     answers: deps.answers,
@@ -259,6 +266,11 @@ export const noTasks: RelayDeps["tasks"] = {
   refuse: ({ route }, { status }) => ({ status, body: route.path }),
 };
 
+const hashes = {
+  lookupOf: (key: string) => `hash of ${key}`,
+  endUserOf: (name: string) => createHash("sha256").update(name).digest("hex"),
+};
+
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
@@ -276,7 +288,7 @@ function testDeps(
     random: given.random ?? Math.random,
     newRequestId: () => crypto.randomUUID(),
     tasks: given.tasks ?? noTasks,
-    lookupOf: (key) => `hash of ${key}`,
+    ...hashes,
     priceOf: (model, group) => unitPrice(testPrices, model, group),
     reserve(request) {
       const answer = money.reserve(request);

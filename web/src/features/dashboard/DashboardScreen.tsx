@@ -22,6 +22,7 @@ import { DearestCalls } from "./DearestCalls.tsx";
 import { Figures } from "./Figures.tsx";
 import { Lines } from "./Lines.tsx";
 import { barFilters, filtersOf, logLink } from "./log-links.ts";
+import { Margin } from "./Margin.tsx";
 import { ServerAddresses } from "./ServerAddresses.tsx";
 import { ShareCards } from "./ShareCards.tsx";
 
@@ -109,6 +110,7 @@ function Loaded(props: {
   const { data, search, onSearch } = props;
   const t = useT();
   const display = useQuotaDisplay();
+  const isRoot = useSession()?.role === role.enum.root;
   const whole = filtersOf(data, search);
   const rest = t("dashboard.otherModels");
   const charts = useMemo(
@@ -126,6 +128,7 @@ function Loaded(props: {
   return (
     <>
       <Figures data={data} whole={whole} />
+      {isRoot && <Margin data={data} search={search} />}
       {isEmpty ? (
         <Card>
           <p className="py-8 text-center">{t("dashboard.empty")}</p>

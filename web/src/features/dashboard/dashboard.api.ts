@@ -8,7 +8,8 @@ import {
   readLines,
   readOwnDashboard,
 } from "@tollgate/contract/dashboard.ts";
-import { call } from "#api/call.ts";
+import { listMargins } from "@tollgate/contract/margins.ts";
+import { call, callWhole } from "#api/call.ts";
 import type { DashboardSearch } from "./dashboard.search.ts";
 
 /**
@@ -54,5 +55,30 @@ export function useLines(refreshMinutes: number | undefined) {
     queryKey: ["dashboard-lines"],
     queryFn: async ({ signal }) => await call(readLines, {}, signal),
     refetchInterval: refreshMs(refreshMinutes),
+  });
+}
+
+/** Reads what root earns with the calls that the dashboard shows. */
+export function useMargin(
+  input: Pick<DashboardSearch, "channel" | "group" | "model_name" | "username">,
+  { start, end }: Pick<Dashboard, "end" | "start">,
+) {
+  const { channel, group, model_name, username } = input;
+  const sent = {
+    by: "models" as const,
+    span: "7d" as const,
+    start_timestamp: start,
+    // The span of the dashboard does not have its last second.
+    end_timestamp: end - 1,
+    model_name,
+    group,
+    username,
+    ...(channel === "" ? {} : { channel: Number(channel) }),
+    page_size: 1,
+  };
+  return useQuery({
+    queryKey: ["dashboard-margin", sent],
+    queryFn: async ({ signal }) => (await callWhole(listMargins, sent, signal)).extras.totals,
+    placeholderData: keepPreviousData,
   });
 }

@@ -2,12 +2,17 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import { objectOf } from "#formats/shared/read-json.ts";
 import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import type { Json, JsonObject } from "#base/json.ts";
+import { withCost } from "#formats/shared/usage/reported-cost.ts";
 
 /**
  * Reads one usage report of a Messages answer; a stream has one at its start and one at its end.
  * Input that was read from or written to the cache is not part of `input_tokens`.
  */
 export function readUsage(raw: unknown): ReadUsage {
+  return withCost(readTokens(raw), raw);
+}
+
+function readTokens(raw: unknown): ReadUsage {
   const usage = reportOf(raw);
   if (usage === undefined) return { kind: "missing" };
   const { count, wrong } = openTokenCounts();
@@ -28,6 +33,7 @@ export function readUsage(raw: unknown): ReadUsage {
     cacheWrite5m,
     cacheWrite1h,
     reasoning: count(objectOf(usage["output_tokens_details"]), "thinking_tokens"),
+    searches: count(objectOf(usage["server_tool_use"]), "web_search_requests"),
     isCacheBeside: true,
   };
   return readCounts(found, wrong());

@@ -10,7 +10,7 @@ import type { CanonicalRequest, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { answerTokensMin } from "#formats/shared/reasoning.ts";
+import { limitFor } from "#formats/shared/reasoning.ts";
 import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { claudeThinking, rulesOf } from "#formats/shared/upstream/claude-rules.ts";
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
@@ -109,10 +109,10 @@ function writeConfig(
   });
 }
 
-/** Claude's reasoning is a part of the limit, which then must be larger. */
+/** Claude's reasoning is a part of the limit. The client's own limit is never raised. */
 function writeLimit(asked: number | null, own: ClaudeFields | null): number | undefined {
   if (own === null || own.budget === 0) return asked ?? undefined;
-  return Math.max(asked ?? own.outputTokens, own.budget + answerTokensMin);
+  return asked ?? limitFor(own.budget, own.outputTokens);
 }
 
 function writeShape({ output }: CanonicalRequest): JsonObject | undefined {
@@ -135,7 +135,7 @@ function writeTools(
   { calledTools }: Conversation,
   losses: Losses,
 ): readonly JsonObject[] {
-  const tools = callableTools(request, losses).flatMap((tool): readonly JsonObject[] => {
+  const tools = callableTools(request).flatMap((tool): readonly JsonObject[] => {
     const description = tool.description === "" ? {} : { description: tool.description };
     const schema = toolSchema(tool, losses) ?? {};
     const json = schema["type"] === "object" ? schema : { ...schema, type: "object" };

@@ -31,7 +31,8 @@ export function writeRequest(
   losses.addIf(request.parallelToolCalls === false && tools.length > 0, "parallel_tool_calls");
   loseSettings(
     request,
-    ["topK", "seed", "presencePenalty", "frequencyPenalty", "logprobs"],
+    // Its probabilities are of pieces of several tokens, which no other format has.
+    ["topK", "seed", "presencePenalty", "frequencyPenalty"],
     losses,
   );
   const fields = {
@@ -48,7 +49,6 @@ export function writeRequest(
     seed: sampling.seed ?? undefined,
     presence_penalty: sampling.presencePenalty ?? undefined,
     frequency_penalty: sampling.frequencyPenalty ?? undefined,
-    logprobs: sampling.logprobs === null ? undefined : true,
     thinking: writeThinking(request),
     stream: request.stream,
   };

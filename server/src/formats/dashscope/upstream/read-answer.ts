@@ -5,6 +5,7 @@ import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
+import { readLogprobs } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
 import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
 import { type CallReader, openCalls } from "#formats/shared/upstream/read-calls.ts";
@@ -69,6 +70,7 @@ function readPart(reading: Reading, data: Json | undefined): void {
   const message = objectOf(choice["message"] ?? output["message"]);
   events.reasoning(textOf(message["reasoning_content"]));
   readContent(events, message["content"] ?? output["text"]);
+  events.logprobs(readLogprobs(objectOf(choice["logprobs"])["content"]));
   calls.read(message);
   if (asObject(body["usage"]) !== undefined) {
     reading.reported = true;
@@ -111,6 +113,7 @@ function readUsage(raw: unknown): ReadUsage {
     inputImage: counts.count(report, "image_tokens") ?? counts.count(input, "image_tokens"),
     inputAudio: counts.count(report, "audio_tokens") ?? counts.count(input, "audio_tokens"),
     reasoning: counts.count(output, "reasoning_tokens"),
+    searches: counts.count(objectOf(objectOf(report["plugins"])["search"]), "count"),
   };
   return readCounts(found, counts.wrong());
 }

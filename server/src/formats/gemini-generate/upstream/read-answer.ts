@@ -5,6 +5,7 @@ import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import { nativeIssuer, readMedia } from "#formats/gemini-generate/wire.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
+import { readGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import {
   asObject,
   listOf,
@@ -16,7 +17,7 @@ import {
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { readGrounding } from "./read-grounding.ts";
+import { countQueries, readGrounding } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
@@ -134,12 +135,14 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   for (const part of listOf(objectOf(candidate["content"])["parts"])) {
     readPart(reading, objectOf(part));
   }
+  events.logprobs(readGeminiLogprobs(objectOf(candidate["logprobsResult"])));
   const word = candidate["finishReason"];
   const name = typeof word === "number" ? String(word) : textOf(word);
   if (name !== "") reading.finishWord = name;
   reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
   const grounding = asObject(candidate["groundingMetadata"]);
   if (grounding === undefined) return;
+  events.searched(countQueries(grounding));
   for (const citation of readGrounding(grounding, reading.text)) events.citation(citation);
 }
 

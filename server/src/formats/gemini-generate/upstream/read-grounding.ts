@@ -1,3 +1,4 @@
+import { readJson } from "#base/json-scan.ts";
 import type { JsonObject } from "#base/json.ts";
 import type { Citation } from "#canonical/request.ts";
 import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
@@ -30,6 +31,18 @@ export function readGrounding(metadata: JsonObject, text: string): readonly Cita
   return [...citations, ...others.map((each) => ({ ...each, start: null, end: null }))].filter(
     ({ url }) => url !== "",
   );
+}
+
+/** Counts the web searches of an answer: each query once, and empty ones not at all. */
+export function countQueries(metadata: JsonObject): number {
+  const queries = new Set(listOf(metadata["webSearchQueries"]).map(textOf));
+  queries.delete("");
+  return queries.size;
+}
+
+/** The same from the bytes of the metadata. */
+export function scanQueries(bytes: Uint8Array, start: number, end: number): number {
+  return countQueries(objectOf(readJson(bytes, { start, end, kind: "object" })));
 }
 
 /** Returns how many code points stand in front of each of these bytes, as far as the text goes. */

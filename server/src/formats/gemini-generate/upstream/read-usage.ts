@@ -21,7 +21,7 @@ export function readUsage(raw: unknown): ReadUsage {
   };
   const prompt = count(usage, "promptTokenCount");
   const toolPrompt = count(usage, "toolUsePromptTokenCount") ?? 0;
-  // What was read from the cache costs the same whatever it is, so only the rest is told apart.
+  // What was read from the cache counts as such, whatever it is.
   const fresh = (kind: string): number =>
     Math.max(0, ofKind("promptTokensDetails", kind) - ofKind("cacheTokensDetails", kind));
   const found = {
@@ -29,6 +29,8 @@ export function readUsage(raw: unknown): ReadUsage {
     output: count(usage, "candidatesTokenCount"),
     total: count(usage, "totalTokenCount"),
     cacheRead: count(usage, "cachedContentTokenCount"),
+    cacheAudio: ofKind("cacheTokensDetails", "AUDIO"),
+    cacheImage: ofKind("cacheTokensDetails", "IMAGE"),
     inputAudio: fresh("AUDIO"),
     inputImage: fresh("IMAGE"),
     reasoning: count(usage, "thoughtsTokenCount"),

@@ -1,13 +1,20 @@
 /** Writes a canonical request as a generateContent request. */
 
 import type { JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, Reasoning, Tool, ToolChoice } from "#canonical/request.ts";
+import type {
+  CanonicalRequest,
+  HostedMeaning,
+  Reasoning,
+  Tool,
+  ToolChoice,
+} from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
-import { unsupported } from "#formats/shared/upstream/refuse.ts";
+import { refuseSeveral, unsupported } from "#formats/shared/upstream/refuse.ts";
 import { loseTier, tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
@@ -21,33 +28,34 @@ const tooManyReferences = unsupported(
   "the upstream model takes no $ref, and written out, the references of the schemas are too large",
 );
 
-/** The largest number of stop sequences. */
-const stopSequencesMax = 5;
-
 export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
+  const refused = refuseSeveral(request);
+  if (refused !== undefined) return refused;
   const losses = openLosses();
   const model = quirks.baseModel ?? request.model;
   const { system, contents } = writeContents(request, losses);
   const dialect = openDialect();
   const declarations = writeTools(request, model, dialect, losses);
-  const tools = declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }];
+  const functions = declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
+  const all = [...functions, ...meaningsOf(request).map((each) => writeHosted(each, losses))];
+  const tools = all.length === 0 ? undefined : all;
   const choice = request.toolChoice;
   losses.addIf(request.parallelToolCalls === false, "parallel_tool_calls");
   losses.addIf(request.hints.verbosity !== "", "verbosity");
   losses.addIf(request.sampling.logitBias !== null, "logit_bias");
   loseTier(request, carriedTiers, losses);
   const tier = tierOf(request);
-  const config = writeConfig(request, model, dialect, losses);
+  const config = writeConfig(request, model, dialect);
   if (dialect.isTooLarge()) return tooManyReferences;
   const fields = {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
     contents,
     tools,
     toolConfig:
-      tools === undefined || choice === null
+      functions.length === 0 || choice === null
         ? undefined
         : { functionCallingConfig: writeChoice(choice) },
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
@@ -57,15 +65,8 @@ export function writeRequest(
   return finishBody(fields, quirks, losses);
 }
 
-function writeConfig(
-  request: CanonicalRequest,
-  model: string,
-  dialect: Dialect,
-  losses: Losses,
-): JsonObject {
+function writeConfig(request: CanonicalRequest, model: string, dialect: Dialect): JsonObject {
   const { limits, sampling, output, media } = request;
-  losses.addIf(limits.stopSequences.length > stopSequencesMax, "stop");
-  const stops = limits.stopSequences.slice(0, stopSequencesMax);
   const schema = output?.type === "json-schema" ? output.schema : undefined;
   const asJson = takesJsonSchema(model);
   const kinds = media === null ? [] : media.kinds.map((kind) => kind.toUpperCase());
@@ -76,9 +77,8 @@ function writeConfig(
     temperature: sampling.temperature ?? undefined,
     topP: sampling.topP ?? undefined,
     topK: sampling.topK ?? undefined,
-    candidateCount: limits.count > 1 ? limits.count : undefined,
     maxOutputTokens: limits.maxOutputTokens ?? undefined,
-    stopSequences: stops.length === 0 ? undefined : stops,
+    stopSequences: limits.stopSequences.length === 0 ? undefined : limits.stopSequences,
     seed: sampling.seed ?? undefined,
     presencePenalty: sampling.presencePenalty ?? undefined,
     frequencyPenalty: sampling.frequencyPenalty ?? undefined,
@@ -122,11 +122,33 @@ function writeTools(
   dialect: Dialect,
   losses: Losses,
 ): readonly JsonObject[] {
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type !== "hosted") return [writeFunction(tool, model, dialect, losses)];
-    losses.addGiven(tool.kind, "tools.");
-    return [];
-  });
+  return tools.flatMap((tool) =>
+    tool.type === "hosted" ? [] : [writeFunction(tool, model, dialect, losses)],
+  );
+}
+
+/** Models from the third on call functions and Google's own tools in one answer. */
+const mixingModel = /gemini-([3-9]|\d\d)/;
+
+/** Returns which tools Google runs for such a request: beside functions, only newer models have any. */
+export function hostedBy(
+  { model, tools }: CanonicalRequest,
+  { baseModel }: Quirks,
+): readonly HostedMeaning["type"][] {
+  const isAlone = tools.every((tool) => tool.type === "hosted");
+  const isMixed = mixingModel.test(baseModel ?? model);
+  return isAlone || isMixed ? ["code-execution", "web-search"] : [];
+}
+
+function writeHosted(meaning: HostedMeaning, losses: Losses): JsonObject {
+  if (meaning.type !== "web-search") return { codeExecution: {} };
+  const { allowedDomains, blockedDomains, contextSize, place, usesMax } = meaning;
+  const limits = allowedDomains.length + blockedDomains.length;
+  losses.addIf(limits > 0, "tools.web_search.filters");
+  losses.addIf(place !== null, "tools.web_search.user_location");
+  losses.addIf(contextSize !== "", "tools.web_search.search_context_size");
+  losses.addIf(usesMax !== null, "tools.web_search.max_uses");
+  return { googleSearch: {} };
 }
 
 function writeFunction(

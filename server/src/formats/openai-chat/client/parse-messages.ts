@@ -173,7 +173,7 @@ function parsePart(each: Json, losses: Losses): readonly Part[] {
       const given =
         fileId === ""
           ? readFileData(textOf(data), textOf(filename))
-          : { source: { type: "file-id", fileId } as const, mediaType: "" };
+          : { source: { type: "file-id", fileId, ...fileOwner } as const, mediaType: "" };
       const kind = kindOf(given.mediaType);
       return [mediaPart({ kind, ...given, name: textOf(filename), cache })];
     }
@@ -182,6 +182,8 @@ function parsePart(each: Json, losses: Losses): readonly Part[] {
       return [];
   }
 }
+
+const fileOwner = { issuer: "openai", field: "messages[].content[].file.file_id" } as const;
 
 type GivenMedia = Pick<MediaPart, "kind" | "mediaType" | "source"> & Partial<MediaPart>;
 

@@ -1,10 +1,11 @@
 /** Writes a chat completion that is not streamed. */
 
-import type { Json, JsonObject } from "#base/json.ts";
+import type { JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
-import type { EndReason, TokenLogprob } from "#canonical/event.ts";
+import type { EndReason } from "#canonical/event.ts";
 import type { Citation, Opaque, ReasoningItem, ToolCallItem } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
+import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
@@ -120,15 +121,6 @@ export function writeCitation({ url, title, start, end }: Citation, before: numb
     end_index: before + (end ?? 0),
   };
   return { type: "url_citation", url_citation };
-}
-
-export function writeLogprob({ token, logprob, bytes, top }: TokenLogprob): Json {
-  const alternatives = top.map((each) => ({
-    token: each.token,
-    logprob: each.logprob,
-    bytes: each.bytes,
-  }));
-  return { token, logprob, bytes, top_logprobs: alternatives };
 }
 
 const finishWords: Readonly<Record<EndReason, string>> = {

@@ -5,17 +5,12 @@ import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";
+import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { stream } from "./stream-words.ts";
-import {
-  extraContent,
-  finishWord,
-  writeCitation,
-  writeDetail,
-  writeLogprob,
-} from "./write-answer.ts";
+import { extraContent, finishWord, writeCitation, writeDetail } from "./write-answer.ts";
 import { writeUsage } from "./write-usage.ts";
 
 /** What a stream has written so far. */
@@ -89,6 +84,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     case "finish":
       return close(writing, finishWord(event.finish.reason));
     case "fault":
+    case "unsent":
       return "";
   }
 }

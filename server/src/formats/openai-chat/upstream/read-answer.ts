@@ -1,11 +1,12 @@
 /** Reads chat completions, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, EndReason, TokenLogprob } from "#canonical/event.ts";
+import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
 import type { Opaque } from "#canonical/request.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { kindOf, readMediaUrl } from "#formats/shared/data-url.ts";
 import { finishOf } from "#formats/shared/finish.ts";
+import { readLogprobs } from "#formats/shared/logprobs/openai-logprobs.ts";
 import {
   asObject,
   listOf,
@@ -109,7 +110,7 @@ function readBody(reading: Reading, body: Json | undefined, outputKey: "delta" |
 function readChoice(reading: Reading, choice: JsonObject, outputKey: "delta" | "message"): void {
   reading.answered = true;
   readOutput(reading, objectOf(choice[outputKey] ?? choice["message"]));
-  const tokens = listOf(objectOf(choice["logprobs"])["content"]).map(readLogprob);
+  const tokens = readLogprobs(objectOf(choice["logprobs"])["content"]);
   reading.events.logprobs(tokens);
   const word = textOf(choice["finish_reason"]);
   if (word !== "") reading.finishWord ||= word;
@@ -160,6 +161,8 @@ function readContent(events: AnswerEvents, content: Json | undefined): void {
 function readAnnotation(events: AnswerEvents, annotation: JsonObject): void {
   const cited = asObject(annotation["url_citation"]);
   if (cited === undefined) return;
+  // A source tells that there was a search, and not how many.
+  events.searched(1);
   events.citation({
     url: textOf(cited["url"]),
     title: textOf(cited["title"]),
@@ -192,17 +195,6 @@ function opaqueOf(detail: JsonObject): Opaque | null {
   const value = textOf(isEncrypted ? detail["data"] : detail["signature"]);
   if (value === "") return null;
   return { issuer: "other", kind: isEncrypted ? "encrypted" : "signature", value, id: "" };
-}
-
-function readLogprob(each: Json): TokenLogprob {
-  const { top_logprobs: top } = objectOf(each);
-  const alternatives = listOf(top).map((other) => readToken(objectOf(other)));
-  return { ...readToken(objectOf(each)), top: alternatives };
-}
-
-function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "top"> {
-  const list = Array.isArray(bytes) ? listOf(bytes).map((byte) => numberOf(byte) ?? 0) : null;
-  return { token: textOf(token), logprob: numberOf(logprob) ?? 0, bytes: list };
 }
 
 function finish(reading: Reading): void {

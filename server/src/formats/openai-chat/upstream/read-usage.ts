@@ -1,6 +1,7 @@
 import { type ReadUsage, tokensMax } from "#canonical/usage.ts";
 import type { WireUsage } from "#formats/openai-chat/wire.ts";
 import { readCounts } from "#formats/shared/token-counts.ts";
+import { withCost } from "#formats/shared/usage/reported-cost.ts";
 
 /**
  * Turns a `usage` object into counts that do not overlap. One function reads the objects of all
@@ -12,6 +13,10 @@ import { readCounts } from "#formats/shared/token-counts.ts";
  * - Gemini leaves reasoning out of `completion_tokens` and does not report it at all.
  */
 export function readUsage(raw: unknown): ReadUsage {
+  return withCost(readTokens(raw), raw);
+}
+
+function readTokens(raw: unknown): ReadUsage {
   if (!isRecord(raw)) return { kind: "missing" };
   const found = readFigures(raw);
   if (typeof found === "string") return readCounts({ input: undefined, output: undefined }, found);
@@ -54,6 +59,7 @@ type Figures = {
   readonly reasoning: number;
   readonly outputAudio: number;
   readonly outputImage: number;
+  readonly searches: number;
 };
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -86,8 +92,20 @@ function readFigures(raw: Raw): Figures | string {
     reasoning: countIn(outputs, "reasoning_tokens") ?? count(raw, "reasoning_tokens") ?? 0,
     outputAudio: countIn(outputs, "audio_tokens") ?? 0,
     outputImage: countIn(outputs, "image_tokens") ?? 0,
+    searches: searchesIn(raw),
   };
   return wrong === "" ? figures : wrong;
+}
+
+/** Reads the searches as OpenRouter, Anthropic, Perplexity and xAI count them. */
+function searchesIn(raw: Raw): number {
+  return (
+    countIn(raw["server_tool_use_details"], "web_search_requests") ??
+    countIn(raw["server_tool_use"], "web_search_requests") ??
+    count(raw, "num_search_queries") ??
+    count(raw, "num_sources_used") ??
+    0
+  );
 }
 
 function count(raw: Raw, name: keyof WireUsage): number | undefined {

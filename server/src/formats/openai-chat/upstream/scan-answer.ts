@@ -59,6 +59,7 @@ export function openScanner(): AnswerScanner {
       reset(scan);
       setCursor(cursor, bytes, 0, bytes.length);
       scan.outputKey = "message";
+      found.searches = 0;
       scanBody(cursor, scan);
     },
   };

@@ -35,8 +35,9 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
-      case 0x61: // the letter a: the text of audio is its `transcript`
+      case 0x61: // the letter a: the text of audio is its `transcript`; `annotations`
         if (keyIs(c, "audio")) pushSound(c, scan);
+        else if (keyIs(c, "annotations")) noteSearch(c, scan);
         break;
       case 0x63: // the letter c: `content`
         if (keyIs(c, "content")) pushContent(c, scan);
@@ -75,6 +76,14 @@ function pushReasoning(c: Cursor, scan: AnswerScan): boolean {
   return isPushed;
 }
 
+/** Notes that the provider has searched the web, which the sources in an answer tell. */
+function noteSearch(c: Cursor, scan: AnswerScan): void {
+  const { at } = c;
+  skipValue(c);
+  if (scan.searches > 0 || c.failed || c.at - at <= 2) return;
+  if (Buffer.from(c.bytes.subarray(at, c.at)).includes('"url_citation"')) scan.searches = 1;
+}
+
 /** Notes the text of sound, and its id, by which a later request names it. */
 function pushSound(c: Cursor, scan: AnswerScan): void {
   const { at } = c;
@@ -83,7 +92,7 @@ function pushSound(c: Cursor, scan: AnswerScan): void {
   if (c.failed || c.bytes[at] !== openBrace) return;
   c.at = at;
   scan.issued ??= [];
-  pushId(c, scan);
+  pushId(c, scan, "id");
   c.at = after;
 }
 

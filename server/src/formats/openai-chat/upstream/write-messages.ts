@@ -29,7 +29,7 @@ export function writeMessages(
   return turnsOf(items, losses.addGiven).flatMap((turn): readonly JsonObject[] => {
     switch (turn.kind) {
       case "model":
-        return [writeTurn(turn.items, quirks, losses)];
+        return writeTurn(turn.items, quirks, losses);
       case "results":
         return writeResults(turn.items, losses);
       case "message":
@@ -38,7 +38,8 @@ export function writeMessages(
   });
 }
 
-function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): JsonObject {
+/** Writes a turn of the model; one without any content is left out, because upstreams refuse it. */
+function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): readonly JsonObject[] {
   let reasoning = "";
   const details: JsonObject[] = [];
   const parts: Part[] = [];
@@ -61,14 +62,17 @@ function writeTurn(items: readonly Item[], quirks: Quirks, losses: Losses): Json
   losses.addIf(reasoning !== "" && !isWanted, "reasoning of earlier turns");
   const content = writeTurnContent(parts, losses);
   const refusal = parts.flatMap((part) => (part.type === "refusal" ? [part.text] : [])).join("");
-  return {
-    role: "assistant",
-    content: content === "" && calls.length > 0 ? null : content,
-    ...(refusal === "" ? {} : { refusal }),
-    ...(isWanted ? { [reasoningField]: reasoning } : {}),
-    ...(details.length > 0 && isWanted ? { reasoning_details: details } : {}),
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
-  };
+  if (content === "" && refusal === "" && !isWanted && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: content === "" && calls.length > 0 ? null : content,
+      ...(refusal === "" ? {} : { refusal }),
+      ...(isWanted ? { [reasoningField]: reasoning } : {}),
+      ...(details.length > 0 && isWanted ? { reasoning_details: details } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
+  ];
 }
 
 /** The text of a turn. Media that the model made and signatures of texts cannot go back here. */

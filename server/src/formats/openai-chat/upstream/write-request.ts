@@ -8,9 +8,12 @@ import { writeThinkingSwitch } from "#formats/shared/upstream/dashscope-thinking
 import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { budgetOf, budgetWithin, effortOf } from "#formats/shared/reasoning.ts";
+import { strictOf } from "#formats/shared/fit/strict-schema.ts";
+import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { writeSearch } from "./write-search.ts";
 import { writeMessages } from "./write-messages.ts";
 
 /** Sampling parameters that models that think refuse. */
@@ -28,10 +31,13 @@ export function writeRequest(
   request: CanonicalRequest,
   quirks: Quirks,
 ): BodyRefusal | WrittenRequest {
+  const refused = refuseSeveral(request);
+  if (refused !== undefined) return refused;
   const losses = openLosses();
   const model = quirks.baseModel ?? request.model;
   const thinks = isThinkingModel(model);
-  const tools = writeFunctionTools(request, losses);
+  const search = writeSearch(request, quirks, losses);
+  const tools = [...writeFunctionTools(request, losses), ...search.tools];
   const fields = {
     model: request.model,
     messages: writeMessages(request, quirks, losses),
@@ -39,17 +45,18 @@ export function writeRequest(
     ...writeSampling(request, losses),
     ...writeReasoning(request, thinks, quirks, losses),
     ...(tools.length === 0 ? {} : writeToolFields(request, tools, quirks)),
-    response_format: request.output === null ? undefined : writeShape(request.output),
+    ...search.fields,
+    response_format: request.output === null ? undefined : writeShape(request.output, losses),
     ...writeMediaOutput(request),
     ...writeHints(request, losses),
     ...(request.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...quirks.addedFields,
   };
-  const refused = new Set(quirks.refusedFields);
+  const refusedFields = new Set(quirks.refusedFields);
   const isFixed = thinksAbout(model, request.reasoning);
   const body: Record<string, Json> = {};
   for (const [name, value] of Object.entries(defined(fields))) {
-    const isRefused = refused.has(name) || (isFixed && refusedByThinking.has(name));
+    const isRefused = refusedFields.has(name) || (isFixed && refusedByThinking.has(name));
     if (isRefused) losses.addIf(name !== "stream_options", name);
     else body[name] = value;
   }
@@ -57,12 +64,11 @@ export function writeRequest(
 }
 
 function writeLimits({ limits }: CanonicalRequest, isCompletion: boolean) {
-  const { maxOutputTokens, stopSequences, count } = limits;
+  const { maxOutputTokens, stopSequences } = limits;
   const field = isCompletion ? "max_completion_tokens" : "max_tokens";
   return {
     [field]: maxOutputTokens ?? undefined,
     stop: stopSequences.length === 0 ? undefined : stopSequences,
-    n: count > 1 ? count : undefined,
   };
 }
 
@@ -96,9 +102,11 @@ function writeReasoning(
     case "thinking":
       return { thinking: { type: budget === null ? "disabled" : "enabled" } };
     case "reasoning": {
-      const size =
-        reasoning.budgetTokens === null ? { effort: effort ?? "medium" } : { max_tokens: budget };
-      return { reasoning: budget === null ? { enabled: false } : size };
+      if (budget === null) return { reasoning: { enabled: false } };
+      if (reasoning.budgetTokens === null) return { reasoning: { effort: effort ?? "medium" } };
+      const size = budgetWithin(reasoning, request.limits);
+      losses.addIf(size === null, "reasoning");
+      return size === null ? {} : { reasoning: { max_tokens: size } };
     }
     default:
       if (thinks && effort !== null) return { reasoning_effort: effort };
@@ -133,9 +141,10 @@ function writeChoice(choice: ToolChoice, required: "any" | "required"): Json {
   }
 }
 
-function writeShape(shape: OutputShape): JsonObject {
+function writeShape(shape: OutputShape, losses: Losses): JsonObject {
   if (shape.type === "json") return { type: "json_object" };
-  const { name, description, schema, strict } = shape;
+  const { name, description, schema } = shape;
+  const strict = strictOf(shape.strict, schema, losses);
   const json_schema = {
     name: name === "" ? "answer" : name,
     ...(description === "" ? {} : { description }),

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import { type Item, type MediaPart, type Part, type Role, textPart } from "#canonical/request.ts";
-import { namespaceJoint, nativeIssuer } from "#formats/openai-responses/wire.ts";
+import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { kindOf, readFileData, readMediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
+import { fullName } from "./parse-tools.ts";
 
 /** Reads the instructions and the input: a text, or a list of items. */
 export function parseInput(
@@ -37,9 +38,7 @@ function parseItem(item: JsonObject, losses: Losses): readonly Item[] {
     case "function_call":
     case "custom_tool_call": {
       const isCustom = type === "custom_tool_call";
-      const space = textOf(item["namespace"]);
-      const own = textOf(item["name"]);
-      const name = space === "" ? own : `${space}${namespaceJoint}${own}`;
+      const name = fullName(textOf(item["name"]), textOf(item["namespace"]));
       const argsText = isCustom ? textOf(item["input"]) : argsOf(item["arguments"]);
       const form = isCustom ? "text" : "json";
       return [{ type: "tool-call", callId, name, argsText, form, opaque: null, cache: null }];
@@ -127,7 +126,14 @@ const noMedia: MediaPart = {
 function parseFile(part: JsonObject, url: string): MediaPart {
   const fileId = textOf(part["file_id"]);
   const name = textOf(part["filename"]);
-  if (fileId !== "") return { ...noMedia, source: { type: "file-id", fileId }, name };
+  if (fileId !== "") {
+    const field = "input[].content[].file_id";
+    return {
+      ...noMedia,
+      source: { type: "file-id", fileId, issuer: nativeIssuer, field },
+      name,
+    };
+  }
   const given = url === "" ? readFileData(textOf(part["file_data"]), name) : readMediaUrl(url);
   return { ...noMedia, ...given, kind: kindOf(given.mediaType), name };
 }

@@ -16,7 +16,8 @@ import { readEffort } from "#formats/shared/reasoning.ts";
 import { openAiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseInput } from "./parse-input.ts";
-import { parseTools } from "./parse-tools.ts";
+import { hostedName } from "./parse-hosted.ts";
+import { fullName, parseTools } from "./parse-tools.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
 const carriedFields: ReadonlySet<string> = new Set([
@@ -71,8 +72,8 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   const request: CanonicalRequest = {
     model: textOf(body["model"]) || (path.model ?? ""),
     items: parseInput(instructions, body["input"], losses),
-    tools: parseTools(listOf(body["tools"])),
-    toolChoice: parseChoice(body["tool_choice"]),
+    tools: parseTools(body),
+    toolChoice: parseChoice(body),
     parallelToolCalls: flagOf(body["parallel_tool_calls"]),
     limits: {
       maxOutputTokens: numberOf(body["max_output_tokens"]),
@@ -103,17 +104,25 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   return { request, losses: losses.names };
 }
 
-function parseChoice(choice: JsonObject[string] | undefined): ToolChoice | null {
+function parseChoice(body: JsonObject): ToolChoice | null {
+  const choice = body["tool_choice"];
   if (choice === "auto" || choice === "none" || choice === "required") return { type: choice };
   const given = asObject(choice);
   if (given === undefined) return null;
   if (given["type"] === "allowed_tools") {
-    const names = listOf(given["tools"]).map((tool) => textOf(objectOf(tool)["name"]));
+    const names = listOf(given["tools"]).map((tool) => chosenName(objectOf(tool)));
     return { type: "subset", names, isRequired: given["mode"] === "required" };
   }
-  const name = textOf(given["name"]);
-  // A hosted tool is required by its type, which no other format has.
+  const name = chosenName(given);
   return name === "" ? null : { type: "tool", name };
+}
+
+/** Returns the name of the tool that a choice means. One that the provider runs is named by its type. */
+function chosenName(choice: JsonObject): string {
+  const { name, namespace, function: called, type } = choice;
+  const kind = textOf(type);
+  if (kind !== "" && kind !== "function" && kind !== "custom") return hostedName(kind);
+  return fullName(textOf(name) || textOf(objectOf(called)["name"]), textOf(namespace));
 }
 
 function parseReasoning(reasoning: JsonObject): Reasoning | null {

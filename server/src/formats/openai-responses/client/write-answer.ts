@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
+import type { OutputItem } from "#canonical/event.ts";
 import type { Opaque } from "#canonical/request.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked } from "#formats/translation.ts";
@@ -24,9 +25,12 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     const written = writeItem(item, output.length, context);
     if (written !== null) output.push(written);
   };
+  // The probabilities are not told apart by message; there is one, apart from what searches say.
+  const spoken = answer.items.find(isText);
   for (const item of answer.items) {
     if (item.type === "tool-call" && item.opaque !== null) sign(item.opaque);
-    const written = writeItem(item, output.length, context);
+    const logprobs = item === spoken ? answer.logprobs : [];
+    const written = writeItem(item, output.length, context, logprobs);
     const isEmpty = item.type === "message" && item.parts.every((part) => part.type === "media");
     if (written !== null && !isEmpty) output.push(written);
     if (item.type !== "message") continue;
@@ -45,4 +49,8 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     error: null,
     namedTier: answer.namedTier,
   });
+}
+
+function isText(item: OutputItem): boolean {
+  return item.type === "message" && item.parts.some((part) => part.type === "text");
 }

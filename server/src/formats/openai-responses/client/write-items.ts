@@ -2,12 +2,12 @@
 
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
-import type { Finish, OutputItem } from "#canonical/event.ts";
+import type { Finish, OutputItem, TokenLogprob } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";
 import { inputOf, outputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, ownIdPrefix } from "#formats/openai-responses/wire.ts";
+import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
-import { listOf } from "#formats/shared/read-json.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import type { Asked } from "#formats/translation.ts";
 import { clientNames, type ToolName } from "./parse-tools.ts";
@@ -20,7 +20,7 @@ export type ItemContext = {
 };
 
 export function openContext(asked: Asked, responseId: string): ItemContext {
-  return { asked, responseId, names: clientNames(listOf(asked.body["tools"])) };
+  return { asked, responseId, names: clientNames(asked.body) };
 }
 
 /** Returns the id of an item, which is made of the answer's id and the item's place in it. */
@@ -32,14 +32,24 @@ export function itemId(
   return `${prefix}_${responseId.replace(/^[a-z]+_/, "")}_${slot}`;
 }
 
-/** Writes a complete item. One item may become two: pictures in a message are items of their own. */
-export function writeItem(item: OutputItem, slot: number, context: ItemContext): JsonObject {
+/**
+ * Writes a complete item. One item may become two: pictures in a message are items of their own.
+ *
+ * @param logprobs the probabilities of the first text's tokens.
+ */
+export function writeItem(
+  item: OutputItem,
+  slot: number,
+  context: ItemContext,
+  logprobs: readonly TokenLogprob[] = [],
+): JsonObject {
   switch (item.type) {
     case "message": {
+      const first = item.parts.find((part) => part.type === "text");
       const content = item.parts.flatMap((part): readonly JsonObject[] => {
         if (part.type === "media") return [];
         if (part.type === "refusal") return [{ type: "refusal", refusal: part.text }];
-        return [textPart(part.text, part.citations)];
+        return [textPart(part.text, part.citations, part === first ? logprobs : [])];
       });
       const id = itemId("msg", context, slot);
       return { id, type: "message", status: "completed", role: "assistant", content };
@@ -92,8 +102,13 @@ export function toolName(name: string, { names }: ItemContext): JsonObject {
   return own === undefined ? { name } : { name: own.name, namespace: own.namespace };
 }
 
-export function textPart(text: string, citations: readonly Citation[]): JsonObject {
-  return { type: "output_text", text, annotations: citations.map(writeCitation), logprobs: [] };
+export function textPart(
+  text: string,
+  citations: readonly Citation[],
+  tokens: readonly TokenLogprob[],
+): JsonObject {
+  const annotations = citations.map(writeCitation);
+  return { type: "output_text", text, annotations, logprobs: tokens.map(writeLogprob) };
 }
 
 export function writeCitation({ url, title, start, end }: Citation): JsonObject {

@@ -2,9 +2,10 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
-import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
+import type { CanonicalEvent, ItemHead, OutputItem, TokenLogprob } from "#canonical/event.ts";
 import type { Citation, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
+import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import {
@@ -39,6 +40,8 @@ type Writing = {
   /** The text of the open part. */
   text: string;
   citations: Citation[];
+  /** The probabilities of its tokens. */
+  logprobs: TokenLogprob[];
   reasoning: boolean;
   form: "json" | "text";
   usage: JsonObject | null;
@@ -59,6 +62,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     annotations: 0,
     text: "",
     citations: [],
+    logprobs: [],
     reasoning: false,
     form: "json",
     usage: null,
@@ -95,6 +99,11 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return writeArguments(writing, event.text);
     case "citation":
       return writeAnnotation(writing, event.citation);
+    case "logprobs":
+      if (writing.part === "output_text") {
+        for (const token of event.tokens) writing.logprobs.push(token);
+      }
+      return "";
     case "item-end":
       return endItem(writing, event.item);
     case "usage":
@@ -196,7 +205,8 @@ function openPart(writing: Writing, kind: "output_text" | "refusal"): string {
   writing.partIndex += 1;
   writing.text = "";
   writing.citations = [];
-  const part = kind === "output_text" ? textPart("", []) : { type: kind, refusal: "" };
+  writing.logprobs = [];
+  const part = kind === "output_text" ? textPart("", [], []) : { type: kind, refusal: "" };
   return `${added}${frame(writing, "response.content_part.added", { ...place(writing), part })}`;
 }
 
@@ -206,13 +216,13 @@ function messageHead(writing: Writing): JsonObject {
 }
 
 function closePart(writing: Writing): string {
-  const { part: kind, text, citations } = writing;
+  const { part: kind, text, citations, logprobs } = writing;
   if (kind === "none") return "";
   writing.part = "none";
   const at = place(writing);
   const isText = kind === "output_text";
-  const part = isText ? textPart(text, citations) : { type: kind, refusal: text };
-  const done = isText ? { text, logprobs: [] } : { refusal: text };
+  const part = isText ? textPart(text, citations, logprobs) : { type: kind, refusal: text };
+  const done = isText ? { text, logprobs: logprobs.map(writeLogprob) } : { refusal: text };
   const ended = frame(writing, `response.${kind}.done`, { ...at, ...done });
   return `${ended}${frame(writing, "response.content_part.done", { ...at, part })}`;
 }
@@ -279,7 +289,8 @@ function endItem(writing: Writing, item: OutputItem): string {
 }
 
 function itemDone(writing: Writing, item: OutputItem): string {
-  const whole = writeItem(item, slotOf(writing), contextOf(writing));
+  const tokens = item.type === "message" ? writing.logprobs : [];
+  const whole = writeItem(item, slotOf(writing), contextOf(writing), tokens);
   // The id that the item began with counts, whatever the provider calls it.
   const id = item.type === "reasoning" ? reasoningPlace(writing)["item_id"] : undefined;
   return done(writing, id === undefined ? whole : { ...whole, id });
@@ -315,12 +326,12 @@ function endArguments(
 }
 
 /** Both events belong to a failure: the error itself, then the object as far as it came. */
-function fail(writing: Writing, { error, requestId }: ClientError): string {
+function fail(writing: Writing, { error, requestId, status }: ClientError): string {
   const before = begin(writing, "");
   const message = `${error.message} (request id: ${requestId})`;
   const code = error.code || "server_error";
   const param = error.param ?? null;
-  const told = { code, message, param, error: { type: error.type, code, message, param } };
+  const told = { status, code, message, param, error: { type: error.type, code, message, param } };
   const event = frame(writing, "error", told);
   const fields = { status: "failed", incomplete_details: null, error: { code, message } };
   return `${before}${event}${frame(writing, "response.failed", { response: object(writing, fields) })}`;

@@ -1,9 +1,10 @@
 /** Reads Responses answers, streamed or whole, as the events of an answer. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalEvent, Finish, TokenLogprob } from "#canonical/event.ts";
+import type { CanonicalEvent, Finish } from "#canonical/event.ts";
 import { judgeZero } from "#canonical/usage.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
+import { readLogprobs } from "#formats/shared/logprobs/openai-logprobs.ts";
 import {
   asObject,
   listOf,
@@ -18,27 +19,36 @@ import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
+import { isSearch } from "./count-searches.ts";
 import { readUsage } from "./read-usage.ts";
 import { isByProgram } from "./resumed-program.ts";
+import {
+  type ItemName,
+  openStreamedItems,
+  type StreamedItem,
+  type StreamedItems,
+} from "./streamed-items.ts";
 
 type Reading = {
   readonly events: AnswerEvents;
   readonly seed: string;
-  /** Items whose content has been streamed, so that their end does not repeat it. */
-  readonly streamed: Set<number>;
-  /** Items that have ended, so that the whole answer does not repeat them. */
-  readonly ended: Set<number>;
-  /** Calls that have begun. */
-  readonly called: Set<number>;
+  readonly items: StreamedItems;
+  /** The call that is open, and those that wait behind it: they are passed on one by one. */
+  readonly calls: Map<StreamedItem, WaitingCall>;
+  /** How many of the items that have ended are web searches. */
+  searches: number;
 };
+
+/** A call as it began, and the whole item once it has ended. */
+type WaitingCall = { readonly head: JsonObject; end: JsonObject | null };
 
 function begin(seed: string): Reading {
   return {
     events: openAnswerEvents(),
     seed,
-    streamed: new Set(),
-    ended: new Set(),
-    called: new Set(),
+    items: openStreamedItems(),
+    calls: new Map(),
+    searches: 0,
   };
 }
 
@@ -72,7 +82,6 @@ function readEvent(reading: Reading, data: Json | undefined): void {
     return;
   }
   const event = objectOf(data);
-  const index = numberOf(event["output_index"]) ?? 0;
   const delta = textOf(event["delta"]);
   switch (event["type"]) {
     case "response.created":
@@ -81,33 +90,36 @@ function readEvent(reading: Reading, data: Json | undefined): void {
       report(reading, objectOf(event["response"]));
       break;
     case "response.output_item.added":
-      addItem(reading, objectOf(event["item"]), index);
+      addItem(reading, objectOf(event["item"]), numberOf(event["output_index"]) ?? 0);
       break;
     case "response.output_text.delta":
-      reading.streamed.add(index);
-      events.text(delta, index);
-      events.logprobs(listOf(event["logprobs"]).map(readLogprob));
+      events.text(delta, streamedItem(reading, event, "message").block);
+      events.logprobs(readLogprobs(event["logprobs"]));
       break;
     case "response.refusal.delta":
-      reading.streamed.add(index);
-      events.refusal(delta, index);
+      events.refusal(delta, streamedItem(reading, event, "message").block);
       break;
     case "response.reasoning_summary_text.delta":
-    case "response.reasoning_text.delta":
-      reading.streamed.add(index);
-      events.reasoning(delta, index, event["type"] !== "response.reasoning_text.delta");
+    case "response.reasoning_text.delta": {
+      const isSummary = event["type"] !== "response.reasoning_text.delta";
+      events.reasoning(delta, streamedItem(reading, event, "reasoning").block, isSummary);
       break;
+    }
     case "response.output_text.annotation.added":
       readAnnotation(events, objectOf(event["annotation"]));
       break;
     case "response.function_call_arguments.delta":
+      readArguments(reading, streamedItem(reading, event, "function_call"), delta);
+      break;
     case "response.custom_tool_call_input.delta":
-      reading.streamed.add(index);
-      events.args(delta);
+      readArguments(reading, streamedItem(reading, event, "custom_tool_call"), delta);
       break;
-    case "response.output_item.done":
-      endItem(reading, objectOf(event["item"]), index);
+    case "response.output_item.done": {
+      const item = objectOf(event["item"]);
+      const found = reading.items.find(nameOf(item, numberOf(event["output_index"]) ?? 0));
+      if (!found.ended) endItem(reading, item, found);
       break;
+    }
     case "response.completed":
     case "response.incomplete":
     case "response.failed":
@@ -134,42 +146,99 @@ function report({ events }: Reading, response: JsonObject): void {
   events.report(judgeZero(readUsage(response["usage"]), isByProgram(response)));
 }
 
-function addItem(reading: Reading, item: JsonObject, index: number): void {
-  reading.events.endItem();
-  if (item["type"] === "function_call" || item["type"] === "custom_tool_call") {
-    beginCall(reading, item, index);
+/** Returns the item to which a piece belongs, and notes that its content is streamed. */
+function streamedItem({ items }: Reading, event: JsonObject, kind: string): StreamedItem {
+  const place = numberOf(event["output_index"]) ?? 0;
+  const found = items.find({ id: textOf(event["item_id"]), place, kind, callId: "" });
+  found.streamed = true;
+  return found;
+}
+
+function nameOf(item: JsonObject, place: number): ItemName {
+  const { id, type, call_id: callId } = item;
+  return { id: textOf(id), place, kind: textOf(type), callId: textOf(callId) };
+}
+
+const noName: ItemName = { id: "", place: 0, kind: "", callId: "" };
+
+function isCall(item: JsonObject): boolean {
+  return item["type"] === "function_call" || item["type"] === "custom_tool_call";
+}
+
+function addItem(reading: Reading, item: JsonObject, place: number): void {
+  const added = reading.items.add(nameOf(item, place));
+  if (isCall(item)) addCall(reading, item, added);
+  else reading.events.endItem();
+}
+
+/** Begins a call, or lets it wait until the call ahead has ended. */
+function addCall(reading: Reading, head: JsonObject, call: StreamedItem): void {
+  const { calls } = reading;
+  if (call.called) return;
+  call.called = true;
+  if (calls.size === 0) beginCall(reading, head, call);
+  calls.set(call, { head, end: null });
+}
+
+function beginCall({ events, seed }: Reading, head: JsonObject, call: StreamedItem): void {
+  const callId = textOf(head["call_id"]) || textOf(head["id"]) || madeId(`${seed} ${call.block}`);
+  const form = head["type"] === "custom_tool_call" ? "text" : "json";
+  events.toolCall({ callId, name: textOf(head["name"]), form });
+  events.args(call.pieces);
+  call.pieces = "";
+}
+
+/** Passes on a piece of arguments. Those of a call that waits are kept until it begins. */
+function readArguments({ calls, events }: Reading, call: StreamedItem, piece: string): void {
+  const [open] = calls.keys();
+  if (open === call) events.args(piece);
+  else if (!call.ended) call.pieces += piece;
+}
+
+function endCall(reading: Reading, item: JsonObject, call: StreamedItem): void {
+  addCall(reading, item, call);
+  const waiting = reading.calls.get(call);
+  if (waiting !== undefined) waiting.end = item;
+  passCalls(reading, false);
+}
+
+/** Passes on the calls that have ended, one after the other, and begins the next one. */
+function passCalls(reading: Reading, isEnd: boolean): void {
+  const { calls, events } = reading;
+  let isOpen = true;
+  for (const [call, { head, end }] of calls) {
+    if (!isOpen) beginCall(reading, head, call);
+    isOpen = false;
+    if (end === null && !isEnd) return;
+    if (end !== null && !call.streamed) events.args(argsOf(end["arguments"] ?? end["input"] ?? ""));
+    events.endItem();
+    calls.delete(call);
   }
 }
 
-function beginCall({ events, called, seed }: Reading, item: JsonObject, index: number): void {
-  called.add(index);
-  const callId = textOf(item["call_id"]) || textOf(item["id"]) || madeId(`${seed} ${index}`);
-  const form = item["type"] === "custom_tool_call" ? "text" : "json";
-  events.toolCall({ callId, name: textOf(item["name"]), form });
-}
-
 /** Ends an item. What was not streamed before is read from the whole item. */
-function endItem(reading: Reading, item: JsonObject, index: number): void {
-  const { events, streamed, ended, called } = reading;
-  if (ended.has(index)) return;
-  ended.add(index);
-  const isNew = !streamed.has(index);
+function endItem(reading: Reading, item: JsonObject, ended: StreamedItem): void {
+  const { events } = reading;
+  ended.ended = true;
+  if (isCall(item)) {
+    endCall(reading, item, ended);
+    return;
+  }
   switch (item["type"]) {
     case "message":
-      if (isNew) readContent(reading, item, index);
+      if (!ended.streamed) readContent(reading, item, ended.block);
       break;
     case "reasoning":
-      readReasoning(events, item, index, isNew);
-      break;
-    case "function_call":
-    case "custom_tool_call":
-      if (!called.has(index)) beginCall(reading, item, index);
-      if (isNew) events.args(argsOf(item["arguments"] ?? item["input"] ?? ""));
+      readReasoning(events, item, ended.block, !ended.streamed);
       break;
     case "image_generation_call":
       readImage(events, textOf(item["result"]));
       break;
     default:
+      if (isSearch(item)) {
+        reading.searches += 1;
+        events.searched(reading.searches);
+      }
       if (textOf(item["type"]) !== "") events.hosted(nativeIssuer, item);
   }
   events.endItem();
@@ -181,7 +250,7 @@ function readContent(reading: Reading, item: JsonObject, index: number): void {
     const part = objectOf(each);
     events.refusal(textOf(part["refusal"]), index);
     events.text(textOf(part["text"]), index);
-    events.logprobs(listOf(part["logprobs"]).map(readLogprob));
+    events.logprobs(readLogprobs(part["logprobs"]));
     for (const one of listOf(part["annotations"])) readAnnotation(events, objectOf(one));
   }
 }
@@ -223,17 +292,6 @@ function readAnnotation(events: AnswerEvents, annotation: JsonObject): void {
   });
 }
 
-function readLogprob(each: Json): TokenLogprob {
-  const { top_logprobs: top } = objectOf(each);
-  const alternatives = listOf(top).map((other) => readToken(objectOf(other)));
-  return { ...readToken(objectOf(each)), top: alternatives };
-}
-
-function readToken({ token, logprob, bytes }: JsonObject): Omit<TokenLogprob, "top"> {
-  const list = Array.isArray(bytes) ? listOf(bytes).map((byte) => numberOf(byte) ?? 0) : null;
-  return { token: textOf(token), logprob: numberOf(logprob) ?? 0, bytes: list };
-}
-
 /** What an answer is that goes on in the background, or that was ended there. */
 const unfinished: ReadonlySet<string> = new Set(["cancelled", "in_progress", "queued"]);
 
@@ -258,7 +316,14 @@ function readEnd(reading: Reading, response: JsonObject): void {
     events.fault(answerFault("answer-cancelled", "the upstream's response was cancelled"));
     return;
   }
-  for (const [index, item] of items.entries()) endItem(reading, objectOf(item), index);
+  const names = items.map((item, place) => nameOf(objectOf(item), place));
+  const streamed = reading.items.matchAll(names);
+  for (const [place, item] of items.entries()) {
+    const name = names[place] ?? noName;
+    const same = streamed[place] ?? reading.items.add({ ...name, id: "" });
+    if (!same.ended) endItem(reading, objectOf(item), same);
+  }
+  passCalls(reading, true);
   report(reading, response);
   events.usage({ kind: "missing" }, servedOpenAi(textOf(response["service_tier"])));
   events.finish(finishOf(reading, response));

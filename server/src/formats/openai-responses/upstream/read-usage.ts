@@ -1,9 +1,14 @@
 import type { ReadUsage } from "#canonical/usage.ts";
 import { objectOf } from "#formats/shared/read-json.ts";
 import { openTokenCounts, readCounts, reportOf } from "#formats/shared/token-counts.ts";
+import { withCost } from "#formats/shared/usage/reported-cost.ts";
 
 /** Reads the usage of a Responses answer, whose details are parts of the counts above them. */
 export function readUsage(raw: unknown): ReadUsage {
+  return withCost(readTokens(raw), raw);
+}
+
+function readTokens(raw: unknown): ReadUsage {
   const usage = reportOf(raw);
   if (usage === undefined) return { kind: "missing" };
   const { count, wrong } = openTokenCounts();

@@ -3,14 +3,17 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { chosenMeaning, meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { isThinkingModel, thinksAbout } from "#formats/shared/upstream/openai-thinking.ts";
 import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { effortOf } from "#formats/shared/reasoning.ts";
+import { strictOf } from "#formats/shared/fit/strict-schema.ts";
 import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { typeOf, writeHosted } from "./write-hosted.ts";
 import { type Input, writeInput } from "./write-input.ts";
 
 /** The smallest output limit that the format takes. */
@@ -28,7 +31,7 @@ export function writeRequest(
   const tools = writeTools(request, losses);
   const { limits, hints } = request;
   const limit = limits.maxOutputTokens;
-  losses.addIf(limits.stopSequences.length > 0, "stop");
+  losses.addIf(limit !== null && limit < outputTokensMin, "max_tokens");
   losses.addIf(request.media !== null, "modalities");
   const fields = {
     model: request.model,
@@ -37,12 +40,13 @@ export function writeRequest(
     max_output_tokens: limit === null ? undefined : Math.max(outputTokensMin, limit),
     ...writeSampling(request, thinksAbout(model, request.reasoning), losses),
     ...writeReasoning(request, isThinkingModel(model), input),
-    text: writeText(request),
+    text: writeText(request, losses),
     ...(tools.length === 0
       ? {}
       : {
           tools,
-          tool_choice: request.toolChoice === null ? undefined : writeChoice(request.toolChoice),
+          tool_choice:
+            request.toolChoice === null ? undefined : writeChoice(request, request.toolChoice),
           parallel_tool_calls: request.parallelToolCalls ?? undefined,
         }),
     safety_identifier: hints.endUser || undefined,
@@ -96,35 +100,34 @@ function writeReasoning(
   };
 }
 
-function writeText({ output, hints }: CanonicalRequest): JsonObject | undefined {
-  const format = output === null ? undefined : writeShape(output);
+function writeText({ output, hints }: CanonicalRequest, losses: Losses): JsonObject | undefined {
+  const format = output === null ? undefined : writeShape(output, losses);
   const verbosity = hints.verbosity || undefined;
   return format === undefined && verbosity === undefined
     ? undefined
     : defined({ format, verbosity });
 }
 
-function writeShape(shape: OutputShape): JsonObject {
+function writeShape(shape: OutputShape, losses: Losses): JsonObject {
   if (shape.type === "json") return { type: "json_object" };
-  const { name, description, schema, strict } = shape;
+  const { name, description, schema } = shape;
   return defined({
     type: "json_schema",
     name: name === "" ? "answer" : name,
     description: description || undefined,
     schema,
-    strict: strict ?? false,
+    strict: strictOf(shape.strict, schema, losses) ?? false,
   });
 }
 
-function writeTools({ tools }: CanonicalRequest, losses: Losses): readonly JsonObject[] {
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type !== "hosted") return [writeTool(tool)];
-    losses.addGiven(tool.kind, "tools.");
-    return [];
-  });
+function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObject[] {
+  const own = request.tools.flatMap((tool) =>
+    tool.type === "hosted" ? [] : [writeTool(tool, losses)],
+  );
+  return [...own, ...meaningsOf(request).map((meaning) => writeHosted(meaning, losses))];
 }
 
-function writeTool(tool: Exclude<Tool, { type: "hosted" }>): JsonObject {
+function writeTool(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
   const { name, description } = tool;
   if (tool.type === "custom") {
     const format = tool.grammar ?? undefined;
@@ -136,14 +139,18 @@ function writeTool(tool: Exclude<Tool, { type: "hosted" }>): JsonObject {
     description: description || undefined,
     parameters: tool.parameters,
     // Strict is this format's default, and of no other.
-    strict: tool.strict ?? false,
+    strict: strictOf(tool.strict, tool.parameters, losses) ?? false,
   });
 }
 
-function writeChoice(choice: ToolChoice): Json {
+function writeChoice(request: CanonicalRequest, choice: ToolChoice): Json {
   switch (choice.type) {
-    case "tool":
-      return { type: "function", name: choice.name };
+    case "tool": {
+      const hosted = chosenMeaning(request, choice.name);
+      if (hosted === undefined) return { type: "function", name: choice.name };
+      const server = hosted.type === "mcp" ? { server_label: hosted.label } : {};
+      return { type: typeOf(hosted), ...server };
+    }
     case "subset": {
       const tools = choice.names.map((name) => ({ type: "function", name }));
       return { type: "allowed_tools", mode: choice.isRequired ? "required" : "auto", tools };

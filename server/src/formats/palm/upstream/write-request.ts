@@ -20,7 +20,6 @@ export function writeRequest(
   const { limits, output, reasoning, sampling } = request;
   loseSettings(request, ["topK"], losses);
   losses.addIf(limits.maxOutputTokens !== null, "max_tokens");
-  losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(reasoning !== null, "reasoning");
   losses.addIf(output !== null, "response_format");
   const { system, spoken } = splitSystem(request.items);

@@ -2,6 +2,7 @@ import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
 import type { JsonObject } from "#base/json.ts";
 import { numberOf, objectOf } from "#formats/shared/read-json.ts";
 import { openTokenCounts, reportOf } from "#formats/shared/token-counts.ts";
+import { withCost } from "#formats/shared/usage/reported-cost.ts";
 
 /** Seconds of sound are billed as this many tokens a minute. */
 const tokensPerMinute = 1_000;
@@ -22,6 +23,10 @@ export function tokensOfSeconds(seconds: number): number {
  *   {tokens:{input_tokens}}, {billed_units:{search_units}}                           rerank
  */
 export function readMediaUsage(raw: unknown): ReadUsage {
+  return withCost(readTokens(raw), raw);
+}
+
+function readTokens(raw: unknown): ReadUsage {
   if (typeof raw === "number") return ofSeconds(raw);
   const report = reportOf(raw);
   if (report === undefined) return { kind: "missing" };

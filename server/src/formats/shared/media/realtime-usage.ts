@@ -1,4 +1,4 @@
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { asObject, numberOf, objectOf } from "#formats/shared/read-json.ts";
 import { readMediaUsage } from "./media-usage.ts";
@@ -13,7 +13,7 @@ export function readRealtimeUsage(raw: unknown): ReadUsage {
   if (usage === undefined) return { kind: "missing" };
   const details = objectOf(usage["input_token_details"]);
   const cached = objectOf(details["cached_tokens_details"]);
-  return readMediaUsage({
+  const report = readMediaUsage({
     ...usage,
     input_token_details: {
       ...details,
@@ -21,6 +21,17 @@ export function readRealtimeUsage(raw: unknown): ReadUsage {
       image_tokens: without(details, cached, "image_tokens"),
     },
   });
+  if (report.kind !== "ok") return report;
+  const cacheAudio = numberOf(cached["audio_tokens"]) ?? 0;
+  const cacheImage = numberOf(cached["image_tokens"]) ?? 0;
+  if (!(cacheAudio > 0) && !(cacheImage > 0)) return report;
+  return { ...report, usage: withCached(report.usage, cacheAudio, cacheImage) };
+}
+
+/** Adds how much of the cached input is sound and how much pictures. */
+function withCached(usage: Usage, audio: number, image: number): Usage {
+  const of = (count: number): number => Math.min(Math.max(0, Math.floor(count)), usage.cacheRead);
+  return { ...usage, cacheAudio: of(audio), cacheImage: of(image) };
 }
 
 function without(details: JsonObject, cached: JsonObject, name: string): Json {

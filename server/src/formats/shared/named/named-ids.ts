@@ -99,6 +99,7 @@ const plainData = [
   "annotations",
   "arguments",
   "citations",
+  "client_metadata",
   "input_schema",
   "inputSchema",
   "json_schema",

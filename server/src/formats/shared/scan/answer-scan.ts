@@ -10,6 +10,7 @@ export function emptyScan(hasIssued = false): AnswerScan {
     usageStart: -1,
     usageEnd: -1,
     tier: "",
+    searches: 0,
     byProgram: false,
     usageOnly: false,
     done: false,

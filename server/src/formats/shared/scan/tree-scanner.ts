@@ -19,6 +19,7 @@ import {
   skipBlanks,
   skipValue,
 } from "#base/json-cursor.ts";
+import { searchesMax } from "#canonical/usage.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { scanOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import { emptyScan, markReasoning } from "./answer-scan.ts";
@@ -37,6 +38,8 @@ type TreeRules = {
    * the format has none.
    */
   readonly named?: string;
+  /** The key of an object, one level down, whose `container_id` a later request names. */
+  readonly placed?: string;
   /** Keys of texts, in the object that an event has, which later requests name; absent: none. */
   readonly ids?: readonly string[];
   /** Keys that are not looked into. */
@@ -54,6 +57,19 @@ type TreeRules = {
    * it has. Absent: no.
    */
   readonly namesTier?: boolean;
+  /**
+   * Counts the web searches in the value of a key that is not looked into, which has all of them so
+   * far; absent: there is no such key.
+   */
+  readonly queries?: { readonly key: string; readonly count: SearchCount };
+  /**
+   * Counts the web searches among the items of an answer, or of an event: those of a type in
+   * `adding` have further ones, those of a type in `closing` all of them. Absent: items are none.
+   */
+  readonly searches?: {
+    readonly adding: readonly string[];
+    readonly count: SearchCount;
+  };
   /** Types of events that repeat output that was sent before. */
   readonly repeating: readonly string[];
   /**
@@ -62,6 +78,8 @@ type TreeRules = {
    */
   readonly byProgram?: (bytes: Uint8Array, start: number, end: number) => boolean;
 };
+
+type SearchCount = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** How deep the values are walked. What is nested deeper is checked, but not searched. */
 const depthMax = 32;
@@ -99,6 +117,7 @@ function scan(
   found.answering = false;
   setCursor(cursor, bytes, start, end);
   const at = skipBlanks(bytes, start, end);
+  if (!isEvent) found.searches = 0;
   found.malformed = bytes[at] !== openBrace && bytes[at] !== openBracket;
   if (found.malformed) return;
   cursor.at = at;
@@ -108,11 +127,25 @@ function scan(
   walk(cursor, state);
   found.malformed = cursor.failed || skipBlanks(bytes, cursor.at, end) !== end;
   found.byProgram = found.usageStart >= 0 && rules.byProgram?.(bytes, at, end) === true;
-  if (!isEvent) return;
+  if (!isEvent) {
+    noteSearches(found, rules.searches?.count(bytes, at, end) ?? 0);
+    return;
+  }
   found.done = hasType(bytes, start, end, rules.closing);
+  if (rules.searches !== undefined && repeats) {
+    const { adding, count } = rules.searches;
+    if (found.done) noteSearches(found, count(bytes, at, end));
+    else if (hasType(bytes, start, end, adding)) {
+      noteSearches(found, found.searches + count(bytes, at, end));
+    }
+  }
   found.errorSuspected ||= hasType(bytes, start, end, errorTypes);
   // Held back until it is certain that nothing follows.
   found.usageOnly = rules.finished !== undefined && found.choices.length > 0;
+}
+
+function noteSearches(found: AnswerScan, count: number): void {
+  if (count > found.searches) found.searches = Math.min(count, searchesMax);
 }
 
 const errorTypes = ["error", "response.failed"] as const;
@@ -171,8 +204,13 @@ function walkMember(c: Cursor, state: Walk): void {
   if (rules.finished !== undefined && first === quote && keyIs(c, rules.finished)) {
     found.choices.push(0, 1);
   }
-  if (isKey(rules.skipped)) skipValue(c);
-  else if (first === quote && isKey(rules.texts)) {
+  if (isKey(rules.skipped)) {
+    skipValue(c);
+    const { queries } = rules;
+    if (queries !== undefined && first === openBrace && keyIs(c, queries.key)) {
+      noteSearches(found, queries.count(c.bytes, at, c.at));
+    }
+  } else if (first === quote && isKey(rules.texts)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at + 1, c.at - 1);
   } else if (first === quote && rules.issued !== undefined && isKey(rules.issued)) {
@@ -182,18 +220,20 @@ function walkMember(c: Cursor, state: Walk): void {
     skipValue(c);
     if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   } else if (first === openBrace && depth === 2 && keyIs(c, rules.named ?? "")) {
-    pushId(c, found);
+    pushId(c, found, "id");
+  } else if (first === openBrace && depth === 2 && keyIs(c, rules.placed ?? "")) {
+    pushId(c, found, "container_id");
   } else if (first === openBrace && isKey(rules.objects)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at, c.at);
   } else walk(c, state);
 }
 
-/** Notes where the `id` of the object at the cursor stands, and moves past the object. */
-export function pushId(c: Cursor, found: Pick<AnswerScan, "issued">): void {
+/** Notes where the id of the object at the cursor stands, and moves past the object. */
+export function pushId(c: Cursor, found: Pick<AnswerScan, "issued">, key: string): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
-    const isId = keyIs(c, "id") && c.bytes[at] === quote;
+    const isId = keyIs(c, key) && c.bytes[at] === quote;
     skipValue(c);
     if (isId && c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { Losses } from "#formats/shared/losses.ts";
-import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { budgetOf, budgetWithin, effortOf } from "#formats/shared/reasoning.ts";
 
 /** What a Claude model takes. Newer models take other parameters than older ones. */
 export type ModelRules = {
@@ -90,10 +90,10 @@ type Thinking = { readonly field?: JsonObject; readonly effort?: string; readonl
 
 /**
  * Asks for reasoning. While it is on, every turn with calls must begin with its signed reasoning,
- * and no tool may be forced, so otherwise it is turned off.
+ * no tool may be forced, and the output limit must have room for it, so otherwise it is turned off.
  */
 export function claudeThinking(
-  { reasoning, toolChoice, output }: CanonicalRequest,
+  { limits, reasoning, toolChoice, output }: CanonicalRequest,
   { adaptive, structuredOutput }: ModelRules,
   unsignedCalls: boolean,
   losses: Losses,
@@ -114,6 +114,10 @@ export function claudeThinking(
     const word = effort === "minimal" ? "low" : effort;
     return { field: { type: "adaptive" }, effort: word, budget: 0 };
   }
-  const size = Math.max(1_024, budget);
+  const size = budgetWithin(reasoning, limits);
+  if (size === null) {
+    losses.add("reasoning");
+    return { budget: 0 };
+  }
   return { field: { type: "enabled", budget_tokens: size }, budget: size };
 }

@@ -7,7 +7,7 @@ const openModel = /^qwen3-\d+(\.\d+)?b/;
 
 /** Turns the thinking of Alibaba's models on or off, which both of its formats do alike. */
 export function writeThinkingSwitch(
-  { model, reasoning, stream }: CanonicalRequest,
+  { limits, model, reasoning, stream }: CanonicalRequest,
   losses: Losses,
 ): { readonly enable_thinking?: boolean; readonly thinking_budget?: number } {
   const budget = reasoning === null ? null : budgetOf(reasoning);
@@ -16,7 +16,11 @@ export function writeThinkingSwitch(
     return { enable_thinking: false };
   }
   if (reasoning === null) return {};
-  const limit = budget === null ? null : reasoning.budgetTokens;
+  // Their output limit is that of the answer alone, so thinking gets the client's limit of its own.
+  const { maxOutputTokens } = limits;
+  const isLimited = budget !== null && maxOutputTokens !== null && maxOutputTokens < budget;
+  const own = budget === null ? null : reasoning.budgetTokens;
+  const limit = isLimited ? maxOutputTokens : own;
   return {
     enable_thinking: budget !== null,
     ...(limit === null ? {} : { thinking_budget: limit }),

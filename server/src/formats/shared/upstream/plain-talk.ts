@@ -38,7 +38,6 @@ export function loseModelSettings(request: CanonicalRequest, losses: Losses): vo
   const { limits, output, reasoning, sampling } = request;
   loseSettings(request, [], losses);
   losses.addIf(limits.maxOutputTokens !== null, "max_tokens");
-  losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(sampling.temperature !== null, "temperature");
   losses.addIf(sampling.topP !== null, "top_p");
   losses.addIf(reasoning !== null, "reasoning");

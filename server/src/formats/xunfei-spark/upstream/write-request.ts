@@ -50,7 +50,6 @@ function writeSettings(request: CanonicalRequest, losses: Losses): JsonObject {
   const { limits, model, output, reasoning, sampling } = request;
   loseSettings(request, ["topK"], losses);
   losses.addIf(sampling.topP !== null, "top_p");
-  losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(reasoning !== null, "reasoning");
   losses.addIf(output !== null, "response_format");
   return defined({
@@ -75,7 +74,7 @@ function writeFunctions(request: CanonicalRequest, losses: Losses): readonly Jso
     (toolChoice?.type === "subset" && toolChoice.isRequired);
   losses.addIf(isForced, "tool_choice");
   losses.addIf(parallelToolCalls === true, "parallel_tool_calls");
-  return callableTools(request, losses).map((tool) => ({
+  return callableTools(request).map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: toolSchema(tool, losses) ?? { type: "object", properties: {} },

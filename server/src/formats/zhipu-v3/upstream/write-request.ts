@@ -21,7 +21,6 @@ export function writeRequest(
   const { limits, output, reasoning, sampling } = request;
   loseSettings(request, [], losses);
   losses.addIf(limits.maxOutputTokens !== null, "max_tokens");
-  losses.addIf(limits.stopSequences.length > 0, "stop");
   losses.addIf(reasoning !== null, "reasoning");
   losses.addIf(output !== null, "response_format");
   // The format knows no system prompt, so the user says it.

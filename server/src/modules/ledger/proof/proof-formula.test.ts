@@ -125,6 +125,40 @@ for (const dialect of testDialects) {
       expect(await flawOf(cheap)).toEqual(t4("usage cannot be read"));
     });
 
+    test("T33: a call is proven by the price of the hour at which it ran, and of no other", async () => {
+      const books = await openTestBooks(dialect);
+      await books.addUser("alice", 10_000);
+      await books.addPrices({
+        ModelRatio: { "gpt-4o": "1.25" },
+        CompletionRatio: { "gpt-4o": "4" },
+      });
+      const night = { from: "22:00", until: "00:10", ratio: "2", cache: "2", completion: "2" };
+      await books.addPrices({
+        HourPrices: { "gpt-4o": [night] },
+        SearchPrices: { "gpt-4o": { search: "1" } },
+      });
+      // It began at 23:59:40 and ended at 00:00:20.
+      const createdAt = Date.UTC(2026, 10, 30, 0, 0, 20) / 1_000;
+      const usage = { ...noUsage, input: 100, output: 30, searches: 2, minute: 1_439 };
+      const log = { ...call, createdAt, useTimeSeconds: 40, usage, priceVersion: 3 };
+      const operation = { type: "settle", id: "r1", tokenLimited: false, charge: 1_550 } as const;
+      await books.apply([{ ...operation, charged: null, log }]);
+      expect(await flawOf(books)).toBeNull();
+      const forged = async (part: object) => {
+        await forge(books.db, { usage: JSON.stringify({ ...usage, ...part }) });
+        return await flawOf(books);
+      };
+      expect(await forged({ minute: 0 })).toBeNull();
+      expect(await forged({ minute: 3 })).toEqual(
+        t4("its price is of an hour at which it was not reserved"),
+      );
+      expect(await forged({ minute: 1_320 })).toEqual(
+        t4("its price is of an hour at which it was not reserved"),
+      );
+      expect(await forged({ minute: undefined })).toEqual(t4("formula gives 1275"));
+      expect(await forged({ searches: 1 })).toEqual(t4("formula gives 1050"));
+    });
+
     test("neither is a charge by a price that was not in force, or by none", async () => {
       const byDefault = await openCharged(dialect, 274, { priceVersion: 1 });
       expect(await flawOf(byDefault)).toEqual(t4("formula gives 275"));

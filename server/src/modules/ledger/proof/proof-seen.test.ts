@@ -2,7 +2,7 @@ import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { logHash } from "#modules/logs/logs.ts";
+import { logHash, noCost } from "#modules/logs/logs.ts";
 import { closeTestBooks, openTestBooks, setUpMs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { proveLedger } from "./proof.ts";
@@ -98,6 +98,7 @@ test("P-M12: a row of before has the hash that its settlement stored", () => {
     usage_source: "upstream",
     price_version: 1,
     losses: "",
+    ...noCost,
   };
   const before = "e41c0d06e04ee6cc435cfee40035151e69112c5c7453fe2aea3e209dd61b0806";
   expect(logHash({ ...row, seen_output: 0 })).toBe(before);

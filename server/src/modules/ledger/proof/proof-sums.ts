@@ -84,18 +84,24 @@ const hourChecks: readonly SumCheck[] = [
       select 'hour=' || hour || ' user_id=' || user_id || ' model_name=' || model_name as "row"
       from (
         select hour, user_id, token_id, channel_id, model_name, "group", quota, request_count,
-          prompt_tokens, completion_tokens
+          prompt_tokens, completion_tokens, cost, costed_quota, costed_count
         from usage_hours where hour > ${cleanedUntil}
         union all
         select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel,
-          model_name, "group", refunded - quota, -1, -prompt_tokens, -completion_tokens
+          model_name, "group", refunded - quota, -1, -prompt_tokens, -completion_tokens,
+          case when refunded > 0 and exists (
+            select 1 from entries where cause = 'refund:' || logs.request_id
+          ) then 0 else -coalesce(cost, 0) end,
+          case when cost is null then 0 else refunded - quota end,
+          case when cost is null then 0 else -1 end
         from logs
         where type = 2 and reversed = 0
           and created_at - created_at % ${sql.lit(hourSeconds)} > ${cleanedUntil}
       ) as both_sides
       group by hour, user_id, token_id, channel_id, model_name, "group"
       having sum(quota) <> 0 or sum(request_count) <> 0 or sum(prompt_tokens) <> 0
-        or sum(completion_tokens) <> 0
+        or sum(completion_tokens) <> 0 or sum(cost) <> 0 or sum(costed_quota) <> 0
+        or sum(costed_count) <> 0
       order by hour, user_id limit 1`,
   },
 ];
@@ -108,20 +114,26 @@ const counterChecks: readonly SumCheck[] = [
     find: sql`
       select 'kind=' || kind || ' id=' || id as "row"
       from (
-        select kind, id, used_quota, request_count, prompt_tokens, completion_tokens from counters
+        select kind, id, used_quota, request_count, prompt_tokens, completion_tokens,
+          cost, costed_quota, costed_count
+        from counters
         union all
-        select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours
         union all
-        select 'token', token_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'token', token_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours where token_id > 0
         union all
-        select 'channel', channel_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        select 'channel', channel_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
+          -cost, -costed_quota, -costed_count
         from usage_hours where channel_id > 0
       ) as both_sides
       group by kind, id
       having sum(used_quota) <> 0 or sum(request_count) <> 0 or sum(prompt_tokens) <> 0
-        or sum(completion_tokens) <> 0
+        or sum(completion_tokens) <> 0 or sum(cost) <> 0 or sum(costed_quota) <> 0
+        or sum(costed_count) <> 0
       order by kind, id limit 1`,
   },
 ];

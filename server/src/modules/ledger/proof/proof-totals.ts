@@ -117,6 +117,21 @@ function floorOf(column: RawBuilder<unknown>, unit: number): RawBuilder<unknown>
   return sql`${column} - ${column} % ${sql.lit(unit)}`;
 }
 
+const sumNames = [
+  "quota",
+  "request_count",
+  "prompt_tokens",
+  "completion_tokens",
+  "cost",
+  "costed_quota",
+  "costed_count",
+];
+
+/** Writes the same of each sum. */
+function sumsOf(write: (name: string) => RawBuilder<unknown>, between = ", ") {
+  return sql.join(sumNames.map(write), sql.raw(between));
+}
+
 /**
  * Writes the query for the first row in which totals and sums differ. Each side counts its rows, so
  * that sums of nothing but zeros are compared, too.
@@ -139,18 +154,16 @@ function compare({ table, key, unit, source }: Comparison, of: Stretch, until: n
   return sql`
     select ${span}${name} as "row"
     from (
-      select ${columns}, quota, request_count, prompt_tokens, completion_tokens, 1 as one
+      select ${columns}, ${sumsOf((name) => sql.ref(name))}, 1 as one
       from ${sql.table(table)} where ${isOfUnit(unitOf)} and ${within(time)}
       union all
-      select ${grouped}, -sum(quota), -sum(request_count), -sum(prompt_tokens),
-        -sum(completion_tokens), -1
+      select ${grouped}, ${sumsOf((name) => sql`-sum(${sql.ref(name)})`)}, -1
       from ${sql.table(source.table)}
       where ${isOfUnit(source.unit)} and ${within(source.time)}
         and ${sql.ref(source.time)} < ${sql.lit(until - (until % unit))}
       group by ${grouped}
     ) as both_sides
     group by ${columns}
-    having sum(one) <> 0 or sum(quota) <> 0 or sum(request_count) <> 0
-      or sum(prompt_tokens) <> 0 or sum(completion_tokens) <> 0
+    having sum(one) <> 0 or ${sumsOf((name) => sql`sum(${sql.ref(name)}) <> 0`, " or ")}
     order by ${columns} limit 1`;
 }

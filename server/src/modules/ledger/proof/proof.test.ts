@@ -22,6 +22,7 @@ import { openTestHistory, type TestHistory } from "#modules/ledger/testing/histo
 const tables = {
   balances: ["user_id"],
   caller_totals: ["span", "start", "user_id", "token_id"],
+  cost_versions: ["id"],
   counters: ["kind", "id"],
   entries: ["user_id", "seq"],
   logs: ["id"],
@@ -45,7 +46,7 @@ for (const dialect of testDialects) {
     beforeAll(async () => {
       history = await openTestHistory(dialect);
       rows = await readTables(history);
-      await allowEverything(history.db, dialect, ["logs", "price_versions"]);
+      await allowEverything(history.db, dialect, ["cost_versions", "logs", "price_versions"]);
     });
     afterAll(closeTestBooks);
 
@@ -286,6 +287,12 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
       return flaw.table === "price_versions"
         ? names("id") || says(`id=${next?.["id"]}`)
         : flaw.reason === `price version ${row["id"]} is missing`;
+    }
+    case "cost_versions": {
+      const next = rows.cost_versions[rows.cost_versions.indexOf(row) + 1];
+      return flaw.table === "cost_versions"
+        ? names("id") || says(`id=${next?.["id"]}`)
+        : flaw.reason === `cost version ${row["id"]} is missing`;
     }
     case "usage_hours":
       return flaw.table === "counters"

@@ -11,13 +11,15 @@
  * balances follows from what it was computed from, and its entries are intact chains. T12: the
  * totals of hours, days and eight days are the sums of the hourly roll-up. T13, only a warning: no
  * less output was charged than a quarter of what came. T14, beside this proof in `tollgate audit`:
- * rows that the console changes are what the audit log says of them.
+ * rows that the console changes are what the audit log says of them. T15: the cost of a call follows
+ * from its stored usage and the version of its channel's cost list.
  */
 
 import {
   charge,
   type ChargedUsage,
   chargedUsage,
+  noUsage,
   type PriceList,
   type UnitPrice,
   unitPrice,
@@ -36,6 +38,7 @@ import { findLossWarnings } from "#modules/ledger/lost/report.ts";
 import type { Flaw } from "./flaw.ts";
 import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
+import { type CostVersions, judgeCost, readCosts } from "./proof-costs.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
@@ -62,7 +65,9 @@ const pageSize = 2_000;
 export async function proveLedger(db: Db): Promise<Proof> {
   const prices = await readPrices(db);
   if ("check" in prices) return { flaw: prices, entries: 0, charged: 0, warnings: [] };
-  const walked = await walkEntries(db, prices);
+  const costs = await readCosts(db);
+  if ("check" in costs) return { flaw: costs, entries: 0, charged: 0, warnings: [] };
+  const walked = await walkEntries(db, { prices, costs });
   const flaw =
     walked.flaw ??
     (await findUnsettledLog(db)) ??
@@ -116,7 +121,10 @@ type Head = {
 
 const noHead: Head = { userId: 0, seq: 0, balance: 0, used: 0, debt: 0, hash: chainStart };
 
-async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warnings">> {
+/** The versions by which calls were charged and their costs computed. */
+type Lists = { readonly prices: Prices; readonly costs: CostVersions };
+
+async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings">> {
   const watermark = await readLogWatermark(db);
   let head = noHead;
   let entries = 0;
@@ -131,7 +139,7 @@ async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warning
         if (flaw !== null) return end(flaw);
         head = { ...noHead, userId: entry.user_id };
       }
-      const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, prices, watermark);
+      const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, lists, watermark);
       if (flaw !== null) return end(flaw);
       head = headOf(head, entry);
       entries += 1;
@@ -223,7 +231,7 @@ async function readLogs(db: Db, page: readonly EntryTable[]): Promise<Logs> {
 function judgeSettlement(
   entry: EntryTable,
   logs: Logs,
-  prices: Prices,
+  { prices, costs }: Lists,
   watermark: number,
 ): Flaw | null {
   if (entry.kind !== "settle") return null;
@@ -240,7 +248,9 @@ function judgeSettlement(
     return { check: "T4", table: "logs", row, reason: "quota is not what was charged" };
   }
   const reason = judgeCharge(log, prices);
-  return reason === null ? null : { check: "T4", table: "logs", row, reason };
+  if (reason !== null) return { check: "T4", table: "logs", row, reason };
+  const wrong = judgeCost(log, parseUsage(log.usage) ?? noUsage, costs);
+  return wrong === null ? null : { check: "T15", table: "logs", row, reason: wrong };
 }
 
 function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
@@ -250,8 +260,22 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   if (price === undefined) return "its price version has no price for it";
   const usage = parseUsage(log.usage);
   if (usage === undefined) return "usage cannot be read";
+  if (usage.minute !== undefined && !isMinuteOf(log, usage.minute)) {
+    return "its price is of an hour at which it was not reserved";
+  }
   const due = charge(price, usage);
   return due === log.quota + log.write_off ? judgeSeen(log, usage) : `formula gives ${due}`;
+}
+
+/** By how many seconds a clock may have been set while a call ran. */
+const clockStep = 120;
+const daySeconds = 86_400;
+
+/** Whether a call ran at a minute of the day, in UTC. */
+function isMinuteOf(log: Selectable<LogTable>, minute: number): boolean {
+  const first = log.created_at - log.use_time - clockStep;
+  const after = (((minute * 60 + 59 - first) % daySeconds) + daySeconds) % daySeconds;
+  return after <= log.use_time + 2 * clockStep + 59;
 }
 
 /**

@@ -92,6 +92,8 @@ export const elsewhere = 1_000_000;
  * row has.
  */
 export function alter(column: string, value: number | string | null): number | string {
+  // The only numbers that may be unknown.
+  if (column === "cost" && value === null) return 0;
   if (typeof value !== "number") return `${value ?? ""}x`;
   return /(^id|_id|^seq|^hour|^span|^start)$/.test(column) ? value + elsewhere : value + 1;
 }

@@ -1,11 +1,13 @@
 /** A database with users, tokens and prices, and helpers for tests of the ledger. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { ModelCost } from "@tollgate/contract/costs.ts";
 import { sql } from "kysely";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
+import { addCosts, findCosts, makeCosts, openCosts } from "#modules/costs/costs.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
 import { applyBatch } from "#modules/ledger/batch.ts";
 import { openBalance, openTokenBalance, postEntry } from "#modules/ledger/ledger.ts";
@@ -35,6 +37,14 @@ export type TestBooks = {
    * @returns the id.
    */
   addPrices(parts: Partial<PriceList>): Promise<number>;
+  /**
+   * Creates a version of a channel's cost list.
+   * @returns the list as calls have it.
+   */
+  addCosts(
+    channelId: number,
+    typed: Readonly<Record<string, ModelCost>>,
+  ): Promise<ReturnType<typeof openCosts>>;
   credit(userId: number, amount: number, cause: string): Promise<void>;
   readUser(userId: number): Promise<{ balance: number; held: number; used: number }>;
   readToken(
@@ -60,6 +70,7 @@ export async function openTestBooks(dialect: Dialect): Promise<TestBooks> {
     addUser: async (name, balance) => await addUser(db, name, balance),
     addToken: async (userId, name, granted) => await addToken(db, userId, name, granted),
     addPrices: async (parts) => await addPrices(db, parts),
+    addCosts: async (channelId, typed) => await addCostsTo(db, channelId, typed),
     credit: async (userId, amount, cause) => await credit(db, userId, amount, cause),
     readUser: async (userId) =>
       await db
@@ -193,6 +204,20 @@ async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
     .orderBy("id", "desc")
     .executeTakeFirstOrThrow();
   return id;
+}
+
+async function addCostsTo(
+  db: Db,
+  channelId: number,
+  typed: Readonly<Record<string, ModelCost>>,
+): Promise<ReturnType<typeof openCosts>> {
+  const made = makeCosts({ factor: null, catalogue: "", listed: {}, typed }, "500000");
+  if (!made.ok) throw new Error(made.message);
+  const version = { channelId, content: made.value, createdBy: 1, nowMs: setUpMs };
+  await db.transaction().execute(async (tx) => await addCosts(tx, version));
+  const row = (await findCosts(db, [channelId])).get(channelId);
+  if (row === undefined) throw new Error("there is no cost list");
+  return openCosts(row);
 }
 
 /** Makes the facts of a reservation of user 1 and token 1; `parts` override fields. */

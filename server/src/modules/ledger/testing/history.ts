@@ -9,6 +9,7 @@ import {
 } from "@tollgate/contract/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
+import type { openCosts } from "#modules/costs/costs.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
@@ -77,7 +78,12 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
       ModelPrice: { f: "0.002" },
       GroupRatio: { default: "1", half: "0.5" },
     });
-    settlements.push(...(await callEverything(books, hour, version)));
+    const costs = new Map([
+      // Of what calls of `f` cost there, nothing is known.
+      [5, await books.addCosts(5, { "gpt-4o": dollars(`1.${hour}`), m: dollars("2.5") })],
+      [6, await books.addCosts(6, { f: { perCall: `0.00${hour}` }, m: dollars(`0.${hour}`) })],
+    ]);
+    settlements.push(...(await callEverything(books, hour, { version, costs })));
     await books.credit(1, 1_000 + hour, `admin:${hour}`);
     await books.credit(2, -1, `admin:-${hour}`);
   }
@@ -88,12 +94,21 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
   return { ...books, ...(await clean(books)) };
 }
 
+const dollars = (input: string) => ({ tokens: { input, output: "3" } });
+
+type Lists = {
+  /** The price version. */
+  readonly version: number;
+  /** The cost lists of channels, by their ids. */
+  readonly costs: ReadonlyMap<number, ReturnType<typeof openCosts>>;
+};
+
 type Settlement = Operation & { readonly type: "settle" };
 
 async function callEverything(
   books: TestBooks,
   hour: number,
-  version: number,
+  { version, costs }: Lists,
 ): Promise<Settlement[]> {
   const { content } = await books.db
     .selectFrom("price_versions")
@@ -102,7 +117,7 @@ async function callEverything(
     .executeTakeFirstOrThrow();
   const list = priceList.parse(JSON.parse(content));
   const settlements = calls.map((call, index) =>
-    settlementOf(call, { list, version, hour, index }),
+    settlementOf(call, { list, version, costs, hour, index }),
   );
   // The first two settlements are applied in transactions of their own, the others in one.
   for (const settlement of settlements.slice(0, 2)) await books.apply([settlement]);
@@ -110,19 +125,20 @@ async function callEverything(
   return settlements;
 }
 
-type When = {
+type When = Lists & {
   readonly list: PriceList;
-  readonly version: number;
   readonly hour: number;
   readonly index: number;
 };
 
-function settlementOf(call: Call, { list, version, hour, index }: When): Settlement {
+function settlementOf(call: Call, { list, version, costs, hour, index }: When): Settlement {
   const { userId, tokenId, limited, channelId, modelName, group } = call;
   const usage = { ...noUsage, ...call.usage };
   const price = unitPrice(list, modelName, group);
   if (price === undefined) throw new Error(`${modelName} has no price`);
   const id = `call-${hour}-${index}`;
+  const costList = costs.get(channelId);
+  const cost = costList?.priceOf(modelName);
   const log = chargedLog({
     requestId: id,
     createdAt: setUpMs / 1_000 + hour * 3_600 + index,
@@ -135,6 +151,9 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Settlem
     group,
     usage,
     priceVersion: version,
+    cost: cost === undefined ? null : charge(cost, usage),
+    costVersion: costList?.version ?? 0,
+    reportedCost: index === 2 ? "0.0012" : "",
     losses: index === 1 ? ["seed"] : [],
   });
   const due = charge(price, usage);

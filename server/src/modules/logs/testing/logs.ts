@@ -50,6 +50,10 @@ export const call: CallLogRow = {
   price_version: 1,
   losses: '["temperature"]',
   seen_output: 31,
+  cost: null,
+  cost_version: 0,
+  cost_reported: "",
+  salt: "",
 };
 
 /**

@@ -6,7 +6,8 @@
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
-import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";
+import { blankCost } from "#formats/shared/usage/reported-cost.ts";
 import type {
   AnswerScan,
   AnswerScanner,
@@ -16,6 +17,7 @@ import type {
 } from "#formats/format.ts";
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
+import type { StreamEnd } from "./stream-meter.ts";
 
 /** The longest answer, in bytes. The transport ends a call whose answer is longer. */
 export const answerBytesMax = 64 * 1024 * 1024;
@@ -36,6 +38,8 @@ export type MeteredAnswer = {
   readonly usage: ReadUsage;
   /** The service tier that the answer names. */
   readonly tier: ServedTier;
+  /** The web searches that the answer tells beside its usage. */
+  readonly searches: number;
   /**
    * The error that the body of a 200 reports, or that the body is not an answer. It must be
    * scrubbed before a client sees it.
@@ -66,6 +70,7 @@ type AnswerOutput = {
 class Metered implements MeteredAnswer {
   readonly usage: ReadUsage;
   readonly tier: ServedTier;
+  readonly searches: number;
   readonly fault: ErrorBody | undefined;
   readonly contentBytes: number;
   readonly outputTokens: number;
@@ -87,7 +92,9 @@ class Metered implements MeteredAnswer {
     this.fault = readFault(bytes, scan, format);
     const report = parseUsage(bytes, scan);
     this.usage = readUsage(report, scan, options);
+    if (reportedCost(this.usage) !== "") blankCost(bytes, scan.usageStart, scan.usageEnd);
     this.tier = scan.tier || (format.readTier?.(report, report) ?? "");
+    this.searches = scan.searches;
     this.#bytes = bytes;
     this.#format = format;
   }
@@ -119,6 +126,21 @@ function scanWith(format: UpstreamFormat, bytes: Uint8Array): AnswerScan {
 /** Meters a whole answer, which has at most `answerBytesMax` bytes. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
   return new Metered(bytes, scanWith(options.format, bytes), options);
+}
+
+/** Returns what was metered of a stream, which is put together as a whole answer. */
+export function meteredStream(end: StreamEnd): MeteredAnswer {
+  const { complete, contentBytes, outputTokens, searches, text, textTruncated, tier, usage } = end;
+  return {
+    usage,
+    tier,
+    fault: undefined,
+    contentBytes,
+    outputTokens,
+    searches,
+    complete,
+    readOutput: () => ({ text, textTruncated, outputTokens }),
+  };
 }
 
 /** Parses the usage object. Undefined: there is none, or it is too long. */

@@ -33,6 +33,8 @@ export function openBytesMeter(): StreamMeter {
     finished: false,
     done: false,
     fault: undefined,
+    issuedCount: 0,
+    lastIssued: () => [],
     unfinishedBytes: 0,
     betweenEvents: true,
     end: () => ({
@@ -40,6 +42,7 @@ export function openBytesMeter(): StreamMeter {
       usage: { kind: "missing" },
       seenUsage: { kind: "missing" },
       tier: "",
+      searches: 0,
       text: "",
       textTruncated: false,
       issued: [],

@@ -43,6 +43,7 @@ function came(words: number, usage: ReadUsage, more: Partial<StreamEnd> = {}): S
     usage,
     seenUsage: usage,
     tier: "",
+    searches: 0,
     text: "word ".repeat(words),
     textTruncated: false,
     issued: [],

@@ -7,7 +7,8 @@ import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
-import { judgeZero, type ReadUsage } from "#canonical/usage.ts";
+import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";
+import { blankCost } from "#formats/shared/usage/reported-cost.ts";
 import { addReport, sumUp, tellsOutput, type UsageReports } from "#canonical/usage-reports.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { weighText, weightOfToken } from "#base/text-weight.ts";
@@ -57,6 +58,8 @@ export type Metering = {
   tierInUsage: ServedTier;
   /** What only its issuer can read, the last of it; undefined: nothing yet. */
   issued: string[] | undefined;
+  /** How many texts that was, with those that are forgotten. */
+  issuedCount: number;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
@@ -224,6 +227,7 @@ function noteUsage(state: Metering, bytes: Uint8Array): boolean {
     state.firstReport ??= raw;
     state.lastReport = raw;
     report = judgeZero(readUsage(raw), byProgram);
+    if (reportedCost(report) !== "") blankCost(bytes, usageStart, usageEnd);
     state.tierInUsage = format.readTier?.(raw, state.firstReport) || state.tierInUsage;
   }
   state.reports = addReport(state.reports, report);
@@ -237,7 +241,9 @@ function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Arra
   for (let at = 0; at < places.length; at += 2) {
     const text = issuedText(all, places[at] ?? 0, places[at + 1] ?? 0);
     // Several events of an answer name the same.
-    if (!state.issued.includes(text)) keepIssued(state.issued, [text]);
+    if (state.issued.includes(text)) continue;
+    keepIssued(state.issued, [text]);
+    state.issuedCount += 1;
   }
 }
 

@@ -103,6 +103,7 @@ test("every framing that the SSE standard allows gives the same bytes and the sa
           seenUsage: expect.objectContaining({ kind: "ok" }),
           text: "é界",
           tier: "",
+          searches: 0,
           textTruncated: false,
           issued: [],
           contentBytes: 5,

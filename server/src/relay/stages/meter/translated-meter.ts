@@ -30,6 +30,8 @@ type Metering = HoldGate & {
   /** Bytes of output that are reasoning. */
   reasoningBytes: number;
   tier: ServedTier;
+  /** The web searches that it told beside its usage. */
+  searches: number;
   fault: ErrorBody | undefined;
   /** What was written at the stream's end, such as the ends of open items; sent in any case. */
   last: string;
@@ -42,11 +44,13 @@ type Metering = HoldGate & {
 
 const encoder = new TextEncoder();
 
+/** @param source reads what the upstream sends; absent: as the stream that was asked for. */
 export function openTranslatedMeter(
   translated: Translated,
   issuedIn?: Metering["issuedIn"],
+  source: EventSource = openEventSource(translated),
 ): StreamMeter {
-  const state = newMetering(translated, issuedIn);
+  const state = newMetering(translated, issuedIn, source);
   let ended: StreamEnd | undefined;
   return {
     get onReport() {
@@ -87,6 +91,9 @@ export function openTranslatedMeter(
     get fault() {
       return state.fault;
     },
+    // What is written anew names nothing that the upstream keeps.
+    issuedCount: 0,
+    lastIssued: () => [],
     get unfinishedBytes() {
       return state.source.unfinishedBytes();
     },
@@ -96,11 +103,15 @@ export function openTranslatedMeter(
   };
 }
 
-function newMetering(translated: Translated, issuedIn: Metering["issuedIn"]): Metering {
+function newMetering(
+  translated: Translated,
+  issuedIn: Metering["issuedIn"],
+  source: EventSource,
+): Metering {
   return {
     issuedIn,
     issued: [],
-    source: openEventSource(translated),
+    source,
     writer: translated.client.openStreamWriter(translated.asked),
     output: openKeptOutput(),
     queue: [],
@@ -109,6 +120,7 @@ function newMetering(translated: Translated, issuedIn: Metering["issuedIn"]): Me
     onReport: null,
     reasoningBytes: 0,
     tier: "",
+    searches: 0,
     fault: undefined,
     last: "",
     finish: undefined,
@@ -178,6 +190,7 @@ function writeEvent(state: Metering, event: CanonicalEvent): string {
 function note(state: Metering, event: Extract<CanonicalEvent, { type: "usage" }>): void {
   state.usage = event.report;
   state.tier = event.tier;
+  state.searches = event.searches ?? 0;
 }
 
 function end(state: Metering): StreamEnd {
@@ -198,6 +211,7 @@ function end(state: Metering): StreamEnd {
     usage: state.usage,
     seenUsage: state.usage,
     tier: state.tier,
+    searches: state.searches,
     text,
     textTruncated: truncated,
     issued: state.issued,

@@ -15,6 +15,7 @@ export function outputOf(event: CanonicalEvent): Uint8Array {
     case "refusal":
     case "reasoning":
     case "arguments":
+    case "unsent":
       return encoder.encode(JSON.stringify(event.text).slice(1, -1));
     case "item-start":
       return event.item.type === "tool-call" ? encoder.encode(event.item.name) : noBytes;
@@ -44,7 +45,7 @@ const noReport = { report: { kind: "missing" }, tier: "" } as const;
 /** Returns the upstream's usage report among the events. */
 function reportOf(
   events: readonly CanonicalEvent[],
-): Pick<Extract<CanonicalEvent, { type: "usage" }>, "report" | "tier"> {
+): Pick<Extract<CanonicalEvent, { type: "usage" }>, "report" | "searches" | "tier"> {
   return events.find((event) => event.type === "usage") ?? noReport;
 }
 
@@ -55,10 +56,11 @@ export function meterTranslated({ events, fault }: TranslatedAnswer): MeteredAns
     const bytes = outputOf(event);
     keepOutput(output, bytes, weighOutput(bytes));
   }
-  const { report, tier } = reportOf(events);
+  const { report, searches = 0, tier } = reportOf(events);
   return {
     usage: report,
     tier,
+    searches,
     fault,
     contentBytes: output.byteCount,
     outputTokens: tokensOf(output.weight),

@@ -21,6 +21,7 @@ import {
   type SentChannel,
 } from "./channel-form.ts";
 import * as api from "#features/channels/channels.api.ts";
+import { CostPanel } from "./CostPanel.tsx";
 import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { StandingPanel } from "./StandingPanel.tsx";
@@ -71,6 +72,7 @@ function ChannelForm(props: {
   const { open, record, types, onClose } = props;
   const t = useT();
   const isNew = record === undefined;
+  const isRoot = useSession()?.role === role.enum.root;
   const schema = useMemo(() => channelFormSchema({ t, types, isNew }), [t, types, isNew]);
   const values = useMemo(() => (record === undefined ? emptyForm : formOf(record)), [record]);
   const save = useSave(record);
@@ -101,6 +103,11 @@ function ChannelForm(props: {
       <FormSection id="routing" title={t("channels.sectionRouting")}>
         <RoutingFields />
       </FormSection>
+      {record !== undefined && isRoot && (
+        <FormSection id="costs" title={t("channels.sectionCosts")} folded>
+          <CostPanel id={record.id} />
+        </FormSection>
+      )}
       <FormSection id="advanced" title={t("channels.sectionAdvanced")} folded>
         <AdvancedFields types={types} />
       </FormSection>

@@ -1,0 +1,94 @@
+/** Makes the list of a channel's costs from what somebody has said of them. */
+
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/costs.ts";
+import { scaled, unscaled } from "@tollgate/contract/decimals.ts";
+import type { BookPrices, TokenDollars } from "@tollgate/contract/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
+import type { Parsed } from "@tollgate/contract/prices.ts";
+
+const noMap: Readonly<Record<string, string>> = {};
+
+function emptyList(quotaPerUnit: string): PriceList {
+  return {
+    QuotaPerUnit: quotaPerUnit,
+    GroupRatio: { [costGroup]: "1" },
+    ModelRatio: noMap,
+    CompletionRatio: noMap,
+    ModelPrice: noMap,
+    CacheRatio: noMap,
+    CreateCacheRatio: noMap,
+    CreateCacheRatio1h: noMap,
+    ImageRatio: noMap,
+    AudioRatio: noMap,
+    AudioCompletionRatio: noMap,
+  };
+}
+
+/** What is said of a channel's costs. */
+export type SaidCosts = {
+  readonly factor: string | null;
+  readonly typed: Readonly<Record<string, ModelCost>>;
+  /** The day of the catalogue; empty: it is not used. */
+  readonly catalogue: string;
+  /** What the catalogue says of the channel's models. */
+  readonly listed: Readonly<Record<string, BookPrices>>;
+};
+
+/**
+ * Makes the content of a version, or says which typed cost cannot be computed exactly. Of what the
+ * catalogue says, such a cost stays unknown.
+ *
+ * @param quotaPerUnit the quota units of a US dollar.
+ */
+export function makeCosts(said: SaidCosts, quotaPerUnit: string): Parsed<CostContent> {
+  const { factor, typed, catalogue } = said;
+  const books = new Map<string, BookPrices>();
+  const tasks: NonNullable<PriceList["TaskPriceFactors"]> = {};
+  for (const [model, prices] of Object.entries(said.listed)) {
+    const times = factor === null ? undefined : multiplied(prices, factor);
+    if (times !== undefined && !Object.hasOwn(typed, model)) books.set(model, times);
+  }
+  for (const [model, { task, ...prices }] of Object.entries(typed)) {
+    books.set(model, prices);
+    if (task === undefined) continue;
+    if (prices.perCall === undefined) return { ok: false, message: `${model}：任务需要按次价格` };
+    tasks[model] = task;
+  }
+  const { list, refused } = writePriceBook(emptyList(quotaPerUnit), books);
+  for (const [model, reason] of refused) {
+    if (Object.hasOwn(typed, model)) return { ok: false, message: `${model}：${reason}` };
+  }
+  const whole = Object.keys(tasks).length === 0 ? list : { ...list, TaskPriceFactors: tasks };
+  return { ok: true, value: { factor, catalogue, typed, list: whole } };
+}
+
+const one = scaled("1");
+
+/** Multiplies each price by a factor; undefined: a product has too many digits. */
+function multiplied(prices: BookPrices, factor: string): BookPrices | undefined {
+  let isExact = true;
+  const times = (dollars: string): string => {
+    const product = scaled(dollars) * scaled(factor);
+    isExact &&= product % one === 0n;
+    return unscaled(product / one);
+  };
+  const all = (of: TokenDollars): TokenDollars =>
+    Object.fromEntries(Object.entries(of).map(([bucket, dollars]) => [bucket, times(dollars)]));
+  const { perCall, tokens, steps, tiers, hours, searches } = prices;
+  const made: BookPrices = {
+    ...(perCall === undefined ? {} : { perCall: times(perCall) }),
+    ...(tokens && { tokens: all(tokens) }),
+    ...(steps && { steps: steps.map((step) => ({ ...step, tokens: all(step.tokens) })) }),
+    ...(tiers && {
+      tiers: Object.fromEntries(Object.entries(tiers).map(([tier, of]) => [tier, all(of)])),
+    }),
+    ...(hours && { hours: hours.map((window) => ({ ...window, tokens: all(window.tokens) })) }),
+    ...(searches && {
+      searches: Object.fromEntries(
+        Object.entries(searches).map(([kind, dollars = "0"]) => [kind, times(dollars)]),
+      ),
+    }),
+  };
+  return isExact ? made : undefined;
+}

@@ -1,0 +1,158 @@
+import type { ChannelCosts } from "@tollgate/contract/costs.ts";
+import { type ReactNode, useId, useState } from "react";
+import { showTimeExactly } from "#display/time.ts";
+import * as api from "#features/channels/costs.api.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { toastError, toastSaved } from "#ui/overlays/toast.ts";
+import {
+  type CostColumn,
+  costColumns,
+  costsToSend,
+  type TypedCosts,
+  typedIn,
+} from "./cost-rows.ts";
+
+/**
+ * What a saved channel charges, for root: prices of the catalogue × a factor, or typed by model. It is
+ * saved by itself, as a new version, and not with the channel.
+ */
+export function CostPanel({ id }: { id: number }) {
+  const { data, error, refetch } = api.useChannelCosts(id);
+  if (data === undefined) {
+    return error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />;
+  }
+  // Another version has other fields: what was typed before is dropped with the old ones.
+  return <CostFields key={data.version} id={id} costs={data} />;
+}
+
+function CostFields({ id, costs }: { id: number; costs: ChannelCosts }) {
+  const t = useT();
+  const save = api.useSaveCosts(id);
+  const [factor, setFactor] = useState(costs.factor);
+  const [typed, setTyped] = useState(() => typedIn(costs));
+  const factorId = useId();
+  const change = (model: string, column: CostColumn, value: string) =>
+    setTyped((before) => ({ ...before, [model]: { ...before[model], [column]: value } }));
+  const submit = async () => {
+    try {
+      await save.mutateAsync({ factor, models: costsToSend(costs, typed) });
+      toastSaved(t("channels.costsSaved"));
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <Muted>{t("channels.costsNote")}</Muted>
+      <label htmlFor={factorId} className="text-sm font-medium">
+        {t("channels.costFactor")}
+      </label>
+      <Input
+        id={factorId}
+        value={factor}
+        inputMode="decimal"
+        placeholder={t("channels.costFactorPlaceholder")}
+        onChange={(event) => setFactor(event.target.value)}
+      />
+      <Muted>{t("channels.costFactorNote")}</Muted>
+      <CostTable costs={costs} typed={typed} onChange={change} />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button loading={save.isPending} onClick={() => void submit()}>
+          {t("channels.costsSave")}
+        </Button>
+        <LinkButton to="/margins">{t("channels.costsMargins")}</LinkButton>
+        <Muted>{versionOf(costs, t)}</Muted>
+      </div>
+    </div>
+  );
+}
+
+function versionOf(
+  { version, created_at, username, catalogue }: ChannelCosts,
+  t: ReturnType<typeof useT>,
+): string {
+  if (version === 0) return t("channels.costsNone");
+  const by = username === "" ? t("channels.costsBySystem") : username;
+  const said = t("channels.costsVersion", { version, by, time: showTimeExactly(created_at) });
+  return catalogue === "" ? said : `${said} · ${t("channels.costsCatalogue", { date: catalogue })}`;
+}
+
+function CostTable(props: {
+  readonly costs: ChannelCosts;
+  readonly typed: TypedCosts;
+  readonly onChange: (model: string, column: CostColumn, value: string) => void;
+}) {
+  const { costs, typed, onChange } = props;
+  const t = useT();
+  const titles = {
+    input: t("channels.costInput"),
+    output: t("channels.costOutput"),
+    cacheRead: t("channels.costCacheRead"),
+    cacheWrite5m: t("channels.costCacheWrite5m"),
+    cacheWrite1h: t("channels.costCacheWrite1h"),
+    perCall: t("channels.costPerCall"),
+  } as const satisfies Record<CostColumn, string>;
+  return (
+    <div
+      className="overflow-x-auto"
+      role="region"
+      aria-label={t("channels.sectionCosts")}
+      tabIndex={0}
+    >
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="text-left">
+            <th scope="col" className="py-1 pr-3 font-medium">
+              <Muted>{t("channels.costModel")}</Muted>
+            </th>
+            {costColumns.map((column) => (
+              <th key={column} scope="col" className="py-1 pr-2 font-medium">
+                <Muted>{titles[column]}</Muted>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {costs.effective.map(({ model, from, prices }) => (
+            <tr key={model}>
+              <th scope="row" className="py-1 pr-3 text-left font-normal break-all">
+                {model} <From from={from} />
+              </th>
+              {costColumns.map((column) => (
+                <td key={column} className="min-w-24 py-1 pr-2">
+                  <Input
+                    aria-label={`${model} ${titles[column]}`}
+                    inputMode="decimal"
+                    value={typed[model]?.[column] ?? ""}
+                    placeholder={
+                      (column === "perCall" ? prices?.perCall : prices?.tokens?.[column]) ?? "–"
+                    }
+                    onChange={(event) => onChange(model, column, event.target.value)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function From({ from }: Pick<ChannelCosts["effective"][number], "from">): ReactNode {
+  const t = useT();
+  switch (from) {
+    case "typed":
+      return <Badge tone="info">{t("channels.costTyped")}</Badge>;
+    case "catalogue":
+      return <Badge tone="success">{t("channels.costCatalogued")}</Badge>;
+    case null:
+      return <Badge tone="warning">{t("channels.costUnknown")}</Badge>;
+  }
+}
