@@ -3,6 +3,7 @@
  */
 
 import type { ClientFormatId } from "#formats/registry.ts";
+import { type LineTask, openTaskLine } from "./task-line.ts";
 
 type Encoding = "cl100k" | "o200k";
 
@@ -80,88 +81,26 @@ export function openTokenizer(start: () => Worker, limits = textMaxMs): Tokenize
   };
 }
 
-/** A text that the worker has not counted yet, in the order in which it got them. */
-type Task = {
-  send(to: Worker): void;
-  /** Null: the caller has stopped waiting. */
-  answer: ((tokens: number | null) => void) | null;
-  /** The caller waits anew, because another worker begins with the text. */
-  again(): void;
-};
+/** A text that is counted. */
+type Task = LineTask & { answer(tokens: number | null): void };
 
-/**
- * Opens the queue of texts to count. It starts the worker when needed, and matches the worker's
- * answers to the texts.
- */
-function openQueue(start: () => Worker, limits: typeof textMaxMs) {
-  const tasks = new Map<number, Task>();
+/** Opens the queue of texts to count. It starts the worker when needed, and ends it when idle. */
+function openQueue(start: () => Worker, maxMs: typeof textMaxMs) {
   let waiting = 0;
   let waitingBytes = 0;
-  let worker: Worker | undefined;
-  let hasAnswered = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
-  let late: ReturnType<typeof setTimeout> | undefined;
-  let lastId = 0;
-
-  function end(): void {
-    clearTimeout(idle);
-    clearTimeout(late);
-    worker?.terminate();
-    worker = undefined;
-    hasAnswered = false;
-  }
-
-  function close(): void {
-    end();
-    for (const { answer } of tasks.values()) answer?.(null);
-    tasks.clear();
-  }
-
-  /** Ends a worker that a text keeps or has killed, and lets another one count those behind it. */
-  function replace(): void {
-    end();
-    const [[id, bad] = []] = tasks;
-    if (id !== undefined) tasks.delete(id);
-    bad?.answer?.(null);
-    for (const [other, task] of tasks) {
-      if (task.answer === null) tasks.delete(other);
-      else {
-        task.again();
-        task.send(running());
-      }
-    }
-    watch();
-  }
-
-  /** Counts the time of the text that the worker counts now. */
-  function watch(): void {
-    clearTimeout(late);
-    if (tasks.size === 0) rest();
-    else late = setTimeout(replace, hasAnswered ? limits.later : limits.first);
-  }
-
-  function running(): Worker {
-    if (worker !== undefined) return worker;
-    const started = start();
-    worker = started;
-    started.onmessage = ({ data }: MessageEvent<CountedMessage>) => {
-      if (worker !== started) return;
-      hasAnswered = true;
-      const task = tasks.get(data.id);
-      tasks.delete(data.id);
-      task?.answer?.(data.tokens);
-      watch();
-    };
-    started.onerror = () => {
-      if (worker === started) replace();
-    };
-    return started;
-  }
+  const line = openTaskLine<Task, CountedMessage>({
+    start,
+    maxMs,
+    idOf: ({ id }) => id,
+    onAnswer: (task, { tokens }) => task?.answer(tokens),
+    onIdle: rest,
+  });
 
   /** Lets the worker end after a while in which it has nothing to do. */
   function rest(): void {
     clearTimeout(idle);
-    if (tasks.size === 0) idle = setTimeout(close, idleMs);
+    if (line.size() === 0) idle = setTimeout(line.close, idleMs);
   }
 
   async function ask(
@@ -170,42 +109,51 @@ function openQueue(start: () => Worker, limits: typeof textMaxMs) {
   ): Promise<number | null> {
     if (waiting >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
     clearTimeout(idle);
-    const id = (lastId += 1);
     waiting += 1;
     waitingBytes += byteCount;
-    const tokens = await new Promise<number | null>((resolve) => {
-      let slow = setTimeout(giveUp, answerMaxMs);
-      const task: Task = {
-        send: (to) => send(to, id),
-        answer(counted) {
-          clearTimeout(slow);
-          task.answer = null;
-          resolve(counted);
-        },
-        again() {
-          clearTimeout(slow);
-          slow = setTimeout(giveUp, answerMaxMs);
-        },
-      };
-      function giveUp(): void {
-        task.answer?.(null);
-      }
-      tasks.set(id, task);
-      task.send(running());
-      if (tasks.size === 1) watch();
-    });
+    const tokens = await new Promise<number | null>((resolve) => line.add(taskOf(send, resolve)));
     waiting -= 1;
     waitingBytes -= byteCount;
     rest();
     return tokens;
   }
 
-  function warm(): void {
-    running();
-    rest();
-  }
+  return {
+    ask,
+    warm() {
+      line.warm();
+      rest();
+    },
+    close() {
+      clearTimeout(idle);
+      line.close();
+    },
+  };
+}
 
-  return { ask, warm, close };
+/** Makes the task of a caller, who waits for a while only, and anew when another worker begins. */
+function taskOf(send: Task["send"], resolve: (tokens: number | null) => void): Task {
+  let isAwaited = true;
+  let slow: ReturnType<typeof setTimeout> | undefined;
+  function answer(tokens: number | null): void {
+    clearTimeout(slow);
+    isAwaited = false;
+    resolve(tokens);
+  }
+  function wait(): void {
+    clearTimeout(slow);
+    slow = setTimeout(() => answer(null), answerMaxMs);
+  }
+  wait();
+  return {
+    send,
+    answer,
+    fail: () => answer(null),
+    again() {
+      if (isAwaited) wait();
+      return isAwaited;
+    },
+  };
 }
 
 function encodingOf(model: string): Encoding {

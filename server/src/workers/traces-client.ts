@@ -6,6 +6,7 @@
 
 import type { Gauge } from "#base/gauge.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
+import { type LineTask, openTaskLine } from "./task-line.ts";
 
 export type TracesMessage = { readonly calls: readonly TracedCall[]; readonly version: string };
 
@@ -49,64 +50,38 @@ export function openTraces(options: TracesOptions): OpenTraces {
   const { share, version, random, start, taskMaxMs = batchMaxMs } = options;
   let batch: TracedCall[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let late: ReturnType<typeof setTimeout> | undefined;
-  let worker: Worker | undefined;
-  /** Batches that are with the thread, which sends them one after the other. */
-  let sending: TracesMessage[] = [];
-  /** Calls in these. */
+  /** Calls that are with the thread. */
   let away = 0;
   let sent = 0;
   let dropped = 0;
   let settled: (() => void) | undefined;
-
-  function running(): Worker {
-    if (worker !== undefined) return worker;
-    const started = start();
-    worker = started;
-    started.onmessage = ({ data }: MessageEvent<SentMessage>) => {
-      if (worker !== started) return;
-      sending.shift();
-      away -= data.count;
-      if (data.isSent) sent += data.count;
-      else dropped += data.count;
-      watch();
-    };
-    started.onerror = () => {
-      if (worker === started) replace();
-    };
-    return started;
-  }
-
-  /** Drops the batch that has kept or killed the thread; the next thread sends those behind it. */
-  function replace(): void {
-    worker?.terminate();
-    worker = undefined;
-    const [bad, ...others] = sending;
-    const count = bad?.calls.length ?? 0;
-    dropped += count;
-    away -= count;
-    sending = others;
-    for (const message of others) running().postMessage(message);
-    watch();
-  }
-
-  /** Counts the time of the batch that is sent now. */
-  function watch(): void {
-    clearTimeout(late);
-    if (sending.length > 0) late = setTimeout(replace, taskMaxMs);
-    else settled?.();
-  }
+  const line = openTaskLine<LineTask, SentMessage>({
+    start,
+    maxMs: { first: taskMaxMs, later: taskMaxMs },
+    onAnswer(_, { count, isSent }) {
+      away -= count;
+      if (isSent) sent += count;
+      else dropped += count;
+    },
+    onIdle: () => settled?.(),
+  });
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     if (batch.length === 0) return;
     const message: TracesMessage = { calls: batch, version };
-    away += batch.length;
+    const { length } = batch;
+    away += length;
     batch = [];
-    sending.push(message);
-    running().postMessage(message);
-    if (sending.length === 1) watch();
+    line.add({
+      send: (to) => to.postMessage(message),
+      fail() {
+        away -= length;
+        dropped += length;
+      },
+      again: () => true,
+    });
   }
 
   return {
@@ -131,8 +106,7 @@ export function openTraces(options: TracesOptions): OpenTraces {
           Bun.sleep(closeMaxMs),
         ]);
       }
-      clearTimeout(late);
-      worker?.terminate();
+      line.close();
     },
   };
 }
