@@ -127,9 +127,9 @@ export function readPriceCsv(text: string): PriceFile {
     const cell = new Map(names.map((name, at) => [name, (cells[at] ?? "").trim()]));
     const read = cells.length > names.length ? tooMany : readLine(cell);
     if (!read.ok) faults.push({ line, message: read.message });
-    else if (seen.has(read.value.model))
+    else if (seen.has(read.value.model)) {
       faults.push({ line, message: `重复的模型：${read.value.model}` });
-    else {
+    } else {
       seen.add(read.value.model);
       rows.push({ line, ...read.value });
     }
