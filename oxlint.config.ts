@@ -23,6 +23,7 @@ const mayImport = {
   "server/src/http": ["base", "http1", "websocket"],
   "server/src/jobs": ["base"],
   "server/src/pages": ["base", "http"],
+  "server/src/startup": ["base", "db"],
   "server/src/modules": [
     "base",
     "canonical",

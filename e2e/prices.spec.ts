@@ -36,27 +36,63 @@ test("a model without a price shows on its channel, is priced in one step, and m
   await expect(claude).toHaveCount(0);
   expect(await priceOf("claude-of-prices")).toEqual([1.5, 5]);
 
-  // Pastes a price as a table, then halves the prices of both models. No price is in force before
-  // it is saved.
-  await page.getByRole("button", { name: "粘贴表格" }).click();
-  await sheet.getByRole("textbox", { name: "表格" }).fill("gemini-of-prices\t$1\t$8\nnonsense");
-  await expect(sheet.getByText("有 1 行无法读取")).toBeVisible();
-  await sheet.getByRole("button", { name: "应用" }).click();
+  // Imports a price as a table: nothing is saved while a line is wrong. Then halves the prices of
+  // both models.
+  await page.getByRole("button", { name: "更多操作" }).first().click();
+  await page.getByRole("menuitem", { name: "导入价格" }).click();
+  const table = sheet.getByRole("textbox", { name: "表格" });
+  await table.fill("gemini-of-prices\t$1\t$8\nnonsense");
+  await expect(sheet.getByText("第 2 行")).toBeVisible();
+  await sheet.getByRole("button", { name: "导入", exact: true }).click();
+  await expect(sheet.getByText("未导入：1 行有误").first()).toBeVisible();
+  expect(await priceOf("gemini-of-prices")).toEqual([undefined, undefined]);
+  await table.fill("gemini-of-prices\t$1\t$8");
+  await sheet.getByRole("textbox", { name: "原因" }).fill("first prices");
+  await sheet.getByRole("button", { name: "导入", exact: true }).click();
   await expect(sheet).toHaveCount(0);
   await page.getByRole("button", { name: /^全部/ }).click();
   await page.getByPlaceholder("搜索模型或厂商").fill("of-prices");
+  await expect(list.getByRole("row", { name: /gemini-of-prices/ })).toContainText("文件");
   for (const name of [/claude-of-prices/, /gemini-of-prices/]) {
     await list.getByRole("row", { name }).getByRole("checkbox").check();
   }
   await page.getByRole("button", { name: "修改价格" }).click();
-  await expect(sheet.getByText("$3.00 / $15.00 → $1.50 / $7.50")).toBeVisible();
-  await sheet.getByRole("button", { name: "应用" }).click();
+  await expect(sheet.getByText("$3.00 → $1.50")).toBeVisible();
+  await sheet.getByRole("button", { name: "保存" }).click();
   await expect(sheet).toHaveCount(0);
-  await expect(page.getByText("2 个价格未保存")).toBeVisible();
-  expect(await priceOf("claude-of-prices")).toEqual([1.5, 5]);
-  await page.getByRole("button", { name: "保存", exact: true }).click();
-  await expect(page.getByText("2 个价格未保存")).toHaveCount(0);
   expect(await priceOf("claude-of-prices")).toEqual([0.75, 5]);
+  expect(await priceOf("gemini-of-prices")).toEqual([0.25, 8]);
+
+  // A price is in force only when it is saved; the save says why.
+  await list
+    .getByRole("row", { name: /gemini-of-prices/ })
+    .getByRole("button", { name: "删除价格" })
+    .click();
+  await expect(page.getByText("1 个价格未保存")).toBeVisible();
+  expect(await priceOf("gemini-of-prices")).toEqual([0.25, 8]);
+  await page.getByRole("textbox", { name: "原因" }).fill("a mistake");
+  await page.getByRole("button", { name: "保存", exact: true }).click();
+  await expect(page.getByText("1 个价格未保存")).toHaveCount(0);
+  expect(await priceOf("gemini-of-prices")).toEqual([undefined, undefined]);
+
+  // The versions say who, when and why; going back to the one before makes a new one.
+  await page.getByRole("link", { name: "价格版本" }).click();
+  const versions = page.getByRole("table", { name: "价格版本" });
+  const mistake = versions.getByRole("row", { name: /a mistake/ });
+  await expect(mistake).toContainText("root");
+  await expect(mistake).toContainText("生效中");
+  await mistake.getByRole("button", { name: "查看变更" }).click();
+  await expect(sheet.getByText("gemini-of-prices")).toBeVisible();
+  await expect(sheet.getByText("$0.50 → –")).toBeVisible();
+  await expectAccessible(page);
+  await expectTranslated(page);
+  await sheet.getByRole("button", { name: "关闭" }).last().click();
+  await versions.getByRole("row").nth(2).getByRole("button", { name: "恢复到此版本" }).click();
+  await expect(sheet.getByText("– → $0.50")).toBeVisible();
+  await sheet.getByRole("textbox", { name: "原因" }).fill("taken back");
+  await sheet.getByRole("button", { name: "恢复到此版本" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(versions.getByRole("row", { name: /taken back/ })).toContainText("生效中");
   expect(await priceOf("gemini-of-prices")).toEqual([0.25, 8]);
 
   await page.goto("/channel");

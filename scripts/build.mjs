@@ -7,6 +7,7 @@
  * docs/decisions/2026-11-21-three-ways-to-run.md and 2026-11-28-memory.md.
  */
 
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   readdirSync,
@@ -75,6 +76,8 @@ export async function compile(outfile, tree) {
       "--format=esm",
       "--minify",
       "--sourcemap=inline",
+      "--define",
+      `BUILD_COMMIT=${JSON.stringify(buildCommit())}`,
       // Settings come from the environment only, never from files of the working folder.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
@@ -86,6 +89,20 @@ export async function compile(outfile, tree) {
     { cwd: tree, stdio: ["ignore", "ignore", 2] },
   );
   if (code !== 0) throw new Error("The server could not be built.");
+}
+
+/** The folders and files that the executable is made from. */
+const sources = ["contract/src", "demo/src", "server/src", "web", "package-lock.json"];
+
+/**
+ * Returns the commit that last changed what the executable is made from, with `+` if files differ
+ * from it; empty outside of a git repository.
+ */
+function buildCommit() {
+  const ask = (/** @type {string[]} */ ...args) =>
+    spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout?.trim() ?? "";
+  const last = ask("log", "-1", "--format=%h", "--abbrev=8", "--", ...sources);
+  return last === "" || ask("status", "--porcelain", "--", ...sources) === "" ? last : `${last}+`;
 }
 
 function workerEntries() {
@@ -104,7 +121,7 @@ function serverFingerprint() {
     ["contract/src", "demo/src", "server/src"],
     ["server/package.json", "scripts/build.mjs"],
   );
-  return own + webFingerprint();
+  return own + webFingerprint() + buildCommit();
 }
 
 if (isStarted(import.meta.url)) {

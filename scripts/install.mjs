@@ -20,6 +20,7 @@ export async function ensureInstalled() {
     return;
   }
   process.stderr.write("Installing what package-lock.json names …\n");
+  void tellIfOffline();
   // `--include=dev` below is for NODE_ENV=production, with which npm would leave out Bun itself.
   const { command, args } = npm();
   const { code } = await runChild(
@@ -33,6 +34,28 @@ export async function ensureInstalled() {
     process.exit(code ?? 1);
   }
   writeFileSync(marker, wanted);
+}
+
+/** How long the registry may take to answer before a silent npm is explained, in milliseconds. */
+const registryMs = 6_000;
+
+/**
+ * Says that the registry of packages cannot be reached, because npm itself tries for minutes without
+ * a word. Behind a proxy only npm knows the way.
+ */
+async function tellIfOffline() {
+  const { env } = process;
+  const proxies = ["proxy", "https_proxy", "noproxy"].map((name) => env[`npm_config_${name}`]);
+  if ([...proxies, env["HTTPS_PROXY"], env["https_proxy"]].some(Boolean)) return;
+  const registry = env["npm_config_registry"] || "https://registry.npmjs.org/";
+  try {
+    await fetch(registry, { method: "HEAD", signal: AbortSignal.timeout(registryMs) });
+  } catch {
+    process.stderr.write(
+      `The registry of packages (${registry}) cannot be reached. The first start needs it once, unless ` +
+        "npm's cache has all packages: connect this machine, or copy node_modules from one that is.\n",
+    );
+  }
 }
 
 /**

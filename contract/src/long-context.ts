@@ -48,14 +48,28 @@ function readLongContext(model: string, sent: unknown): Parsed<LongContext> {
   return steps.length === 0 ? first : { ok: true, value: { ...first.value, further: steps } };
 }
 
+/** Reads the JSON text of the further steps of a model whose first step is above this. */
+export function readFurtherSteps(json: string, above: number): Parsed<readonly LongStep[]> {
+  let further: unknown;
+  try {
+    further = JSON.parse(json);
+  } catch {
+    return { ok: false, message: "不是合法的 JSON 字符串" };
+  }
+  const read = readLongContext("further", { above, further });
+  return read.ok ? { ok: true, value: read.value.further ?? [] } : read;
+}
+
 const stepNames: ReadonlySet<string> = new Set([...names].filter((name) => name !== "further"));
 
 function readStep(model: string, sent: unknown, known: ReadonlySet<string>): Parsed<LongStep> {
   const isKnown = isObject(sent) && Object.keys(sent).every((name) => known.has(name));
   if (!isKnown) {
-    const list = [...known];
-    const all = `${list.slice(0, -1).join("、")} 和 ${list.at(-1)}`;
-    return { ok: false, message: `${model} 只能设置 ${all}` };
+    const message =
+      known === names
+        ? `${model} 只能设置 above、ratio、completion、cache 和 further`
+        : `${model} 只能设置 above、ratio、completion 和 cache`;
+    return { ok: false, message };
   }
   const { above, ratio = 1, completion = 1, cache } = sent;
   if (!isLongContextAbove(above)) {

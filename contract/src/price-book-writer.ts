@@ -21,7 +21,7 @@ import type { Parsed } from "./prices.ts";
 type ModelParts = Partial<Record<(typeof pricedParts)[number], unknown>>;
 
 /** A price list with new prices, and the models whose prices cannot be written, with the reason. */
-export type WrittenBooks = {
+type WrittenPriceBook = {
   readonly list: PriceList;
   readonly refused: ReadonlyMap<string, string>;
 };
@@ -30,10 +30,10 @@ export type WrittenBooks = {
  * Replaces what models cost in a price list. What cannot be expressed exactly is refused, and leaves
  * the model as it was. The caller notes the sources of the prices.
  */
-export function writeBooks(
+export function writePriceBook(
   list: PriceList,
   books: Iterable<readonly [model: string, prices: BookPrices]>,
-): WrittenBooks {
+): WrittenPriceBook {
   const parts: Record<string, Record<string, unknown>> = {};
   for (const name of pricedParts) parts[name] = { ...list[name] };
   const refused = new Map<string, string>();

@@ -12,7 +12,7 @@ import { serviceTier } from "./service-tiers.ts";
 type ServiceTierPrices = Readonly<Record<string, ServiceTierFactors>>;
 
 /** Reads the parsed JSON of the option, or says which model has a wrong value and what it must be. */
-export function readServiceTiers(sent: unknown): Parsed<ServiceTierPrices> {
+function readServiceTiers(sent: unknown): Parsed<ServiceTierPrices> {
   return readByModel(sent, (model, of) => {
     const read = readTiers(of);
     return read.ok ? read : { ok: false, message: `${model}：${read.message}` };
@@ -26,20 +26,10 @@ export const serviceTierOption = z.unknown().transform((sent, context): ServiceT
   return z.NEVER;
 });
 
-/** Reads the JSON text with the tiers of one model. */
-export function readModelTiers(json: string): Parsed<ServiceTierFactors> {
-  let sent: unknown;
-  try {
-    sent = JSON.parse(json);
-  } catch {
-    return { ok: false, message: "不是合法的 JSON 字符串" };
-  }
-  return readTiers(sent);
-}
-
 const tierNames = serviceTier.options.join("、");
 
-function readTiers(sent: unknown): Parsed<ServiceTierFactors> {
+/** Reads the tiers of one model. */
+export function readTiers(sent: unknown): Parsed<ServiceTierFactors> {
   const tiers: { [Tier in keyof ServiceTierFactors]: TierFactors } = {};
   const entries = isObject(sent) ? Object.entries(sent) : [];
   if (entries.length === 0) {

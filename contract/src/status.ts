@@ -52,6 +52,8 @@ const specified = {
 
 /** What pages of this console need beyond that, also before anybody has signed in. */
 const neededByPages = {
+  /** The commit that the program was built from; empty: unknown. */
+  commit: z.string(),
   /**
    * Whether cookies are sent to this browser over HTTPS only. If not, although the page came over
    * HTTPS, the server does not trust the proxy in front of it.

@@ -1,6 +1,7 @@
 /**
  * Reads the options `HourPrices`, `SearchPrices` and `TokenKindPrices` as people and programs write
- * them: decimals may be numbers or text. What they mean is in `price-terms.ts`.
+ * them: decimals may be numbers or text. What they mean is in `price-terms.ts`. Editors read the
+ * entries of single models here, those of `ServiceTierPrices` as well.
  */
 
 import { z } from "zod";
@@ -15,6 +16,7 @@ import {
   type TokenKindPrices,
 } from "./price-terms.ts";
 import { parseDecimal, type Parsed } from "./prices.ts";
+import { readTiers } from "./service-tier-prices.ts";
 
 type ByModel<Value> = Readonly<Record<string, Value>>;
 
@@ -59,11 +61,12 @@ export function readTerms(option: TermOption, sent: unknown): Parsed<ByModel<unk
 }
 
 const readers = {
+  ServiceTierPrices: readTiers,
   HourPrices: readHours,
   SearchPrices: readSearches,
   TokenKindPrices: readKinds,
 } as const;
-export type TermOption = keyof typeof readers;
+type TermOption = keyof typeof readers;
 
 const windowNames: ReadonlySet<string> = new Set(["from", "until", "ratio", "cache", "completion"]);
 

@@ -3,11 +3,14 @@
  * options instead (`contract/src/options.ts`).
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { ConfigError } from "#startup/config-error.ts";
+import { withSecretFiles } from "#startup/secret-files.ts";
+import { secretKeyIn, secretLengthMin } from "#startup/secret-key.ts";
 import { usualBudget } from "#base/memory/byte-budget.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import { parseProxy, type ProxySettings } from "#network/proxy.ts";
@@ -52,11 +55,6 @@ export type Config = {
   readonly demo: boolean;
 };
 
-/** An unusable environment. The message is one line for the operator. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const cidrs = z
@@ -64,11 +62,6 @@ const cidrs = z
   .default("")
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
   .refine((parts) => parts.every(isCidr), "must be CIDR blocks separated by commas");
-
-/**
- * The shortest secret key that is accepted. `openssl rand -hex 32` prints twice as many characters.
- */
-const secretLengthMin = 32;
 
 /** Example keys from our own documents, which must not be used. */
 const sampleSecrets = new Set(["change-me-to-a-long-random-secret-key"]);
@@ -151,19 +144,43 @@ const environment = z.object({
     .optional(),
   /** Tests and simulators of Stripe have addresses of their own. */
   TOLLGATE_STRIPE_URL: z.url("must be an address").default("https://api.stripe.com"),
+  /** Read by the runtime, which says nothing of a file that is not there. */
+  NODE_EXTRA_CA_CERTS: z
+    .string()
+    .default("")
+    .refine((file) => file === "" || existsSync(file), "there is no such file of certificates"),
   TOLLGATE_LOG: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info"),
 });
 
 /**
+ * What Kubernetes sets in every container for a service whose name begins with `tollgate`, such as
+ * `TOLLGATE_SERVICE_HOST` and `TOLLGATE_PORT_3000_TCP_ADDR`. They are no settings.
+ */
+const ofService =
+  /^TOLLGATE_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+
+/** `TOLLGATE_PORT` is one of them too, but only with such a value. */
+const serviceAddress = /^(?:tcp|udp|sctp):\/\//;
+
+function isOfService(name: string, value: string | undefined): boolean {
+  return ofService.test(name) || (name.endsWith("_PORT") && serviceAddress.test(value ?? ""));
+}
+
+/** What a start is for: `run` may make the data folder and the secret key, `read` makes nothing. */
+type Purpose = "read" | "run";
+
+/**
  * Reads and checks the configuration.
  *
  * @throws ConfigError for an unknown `TOLLGATE_*` name or an invalid value.
  */
-export function readConfig(env: Environment, demo = false): Config {
+export function readConfig(given: Environment, demo = false, purpose: Purpose = "run"): Config {
+  const env = withSecretFiles(given);
   const unknown = Object.keys(env).find(
-    (name) => name.startsWith("TOLLGATE_") && !(name in environment.shape),
+    (name) =>
+      name.startsWith("TOLLGATE_") && !(name in environment.shape) && !isOfService(name, env[name]),
   );
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not a setting of this program. See README.md.`);
@@ -174,23 +191,34 @@ export function readConfig(env: Environment, demo = false): Config {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${String(issue?.path[0])} cannot be used: ${issue?.message}.`);
   }
-  return { ...complete(parsed.data), demo };
+  const config = complete(parsed.data, purpose);
+  // The demo's upstream is a program of this machine, also where the gateway serves others.
+  const privateUpstreams = demo
+    ? [...config.privateUpstreams, "127.0.0.1"]
+    : config.privateUpstreams;
+  return { ...config, privateUpstreams, demo };
 }
 
-function complete(read: z.infer<typeof environment>): Omit<Config, "demo"> {
+function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Config, "demo"> {
   if ((read.TOLLGATE_ROOT_USERNAME === undefined) !== (read.TOLLGATE_ROOT_PASSWORD === undefined)) {
     throw new ConfigError("TOLLGATE_ROOT_USERNAME and TOLLGATE_ROOT_PASSWORD go together.");
   }
   const dataDir = resolve(read.TOLLGATE_DATA_DIR);
   const hostIsLoopback = isLoopback(read.HOST);
-  makeFolder(dataDir);
+  const databaseFile = join(dataDir, "tollgate.db");
+  if (purpose === "run") makeFolder(dataDir);
+  else if (read.DATABASE_URL === undefined && !existsSync(databaseFile)) {
+    throw new ConfigError(
+      `There is no database in ${dataDir}. Set TOLLGATE_DATA_DIR to the folder of the installation, or DATABASE_URL.`,
+    );
+  }
   return {
     port: read.PORT,
     host: read.HOST,
     dataDir,
     database:
       read.DATABASE_URL === undefined
-        ? { dialect: "sqlite", file: join(dataDir, "tollgate.db") }
+        ? { dialect: "sqlite", file: databaseFile }
         : { dialect: "postgres", url: read.DATABASE_URL },
     ...secretKeyOf(read, dataDir),
     root:
@@ -253,22 +281,17 @@ function secretKeyOf(
     );
   }
   const file = join(dataDir, "secret.key");
-  if (!existsSync(file)) {
-    const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
-    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
-  }
-  const secretKey = readFileSync(file, "utf8").trim();
-  if (secretKey.length < secretLengthMin) {
-    throw new ConfigError(`${file} holds no secret key; restore it from your backup.`);
-  }
-  return { secretKey, secretKeyFile: file };
+  return { secretKey: secretKeyIn(file, join(dataDir, "tollgate.db")), secretKeyFile: file };
 }
 
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError(`TOLLGATE_DATA_DIR cannot be used: ${String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `TOLLGATE_DATA_DIR cannot be used: ${reason}. Set it to a folder that this user may write.`,
+    );
   }
 }
 

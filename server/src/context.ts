@@ -79,13 +79,14 @@ const cleaningMs = 60_000;
 type Given = {
   readonly config: Config;
   readonly version: string;
+  readonly commit: string;
   readonly log: Logger;
   /** Returns the address at which this machine reaches the server. */
   readonly localAddress: () => string;
 };
 
 export async function openContext({ localAddress, ...given }: Given): Promise<Context> {
-  const { config, version, log } = given;
+  const { config, version, commit, log } = given;
   const secrets = openSecrets(config.secretKey);
   const { stores, ...kept } = await openStores(given, secrets);
   const live = openSnapshot(
@@ -106,13 +107,13 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
   const endpoints = () => handlers.map(({ endpoint }) => endpoint);
   const core = { ...opener, channelStanding, endpoints, localAddress };
-  const ports = portsOf(core, applyChanges, version);
+  const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
   const { handlers, jobs, metrics: gauges, pageSources } = joinModules(opened);
   const traces = tracesOf(config, version);
   const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
-  const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges]);
+  const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot);
   const attempts = openAttemptTallies();

@@ -1,76 +1,85 @@
 /** The process: reads the command line and the environment, starts and stops the gateway. */
 
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Command, helpOf, readCommand } from "#startup/command-line.ts";
+import { type Config, readConfig } from "./config.ts";
+import { explainFailure } from "#startup/failed-start.ts";
 import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
-import { openSecrets, randomText, SecretError } from "#base/secrets.ts";
+import { openSecrets, randomText } from "#base/secrets.ts";
 import { closeNewFiles } from "#db/data-folder.ts";
-import { lockDataDir, OwnedElsewhere } from "#db/owner-lock.ts";
-import { SchemaError } from "#db/schema-error.ts";
-import { StoreUnavailable } from "#db/store-unavailable.ts";
+import { lockDataDir } from "#db/owner-lock.ts";
 import { type MendArguments, readMendArguments } from "#modules/ledger/mend/mend-arguments.ts";
+import {
+  type PricesArguments,
+  readPricesArguments,
+} from "#modules/pricing/command/prices-arguments.ts";
 import { startHashingProcess } from "./threads.ts";
 import { openHashing } from "#workers/hashing-client.ts";
-
-const usage = `tollgate            run the gateway
-tollgate --demo     the same, with a scripted demo upstream ready to be called
-tollgate audit      prove the ledger; prints the first row that does not fit and ends with 1
-tollgate mend-charges --since <YYYY-MM-DD>
-                    list the calls that earlier versions charged too little or perhaps too much;
-                    with --call <request id> --refund give back what was too much of the calls
-                    named, after root has proven to be root
-tollgate reset-root-password
-                    give root a new password and print it; with --remove-2fa also remove root's
-                    authenticator app, passkeys and recovery codes
-tollgate --help     this text
-
-Settings come from the environment; README.md lists them.
-`;
+import { fullVersion } from "#startup/version.ts";
 
 /** Prints a line for the operator to standard error. Log lines go to standard output as JSON. */
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The flags that each command takes. */
-const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  "": [],
-  "--demo": [],
-  "--help": [],
-  audit: [],
-  "reset-root-password": ["--remove-2fa"],
-};
+/** What the program was started with, for the line that says why it failed. */
+let started: Config | null = null;
 
 async function main(args: readonly string[]): Promise<number | undefined> {
-  const [command = "", ...rest] = args;
-  const mends = command === "mend-charges" ? readMendArguments(rest) : undefined;
-  const flags = mends === undefined ? flagsOf[command] : rest;
-  if (flags === undefined || rest.some((flag) => !flags.includes(flag))) {
-    tell(`Unknown command line: ${args.join(" ")}\n\n${usage}`);
+  const command = readCommand(args, fullVersion);
+  if (command === undefined) {
+    tell(`Unknown command line: ${args.join(" ")}\n\n${helpOf(args[0] ?? "")}`);
     return 2;
   }
-  if (command === "--help") {
-    process.stdout.write(usage);
+  if (command.name === "show") {
+    process.stdout.write(command.text);
     return 0;
   }
   closeNewFiles();
-  const env = command === "--demo" ? demoEnvironment(process.env) : process.env;
-  const config = readConfig(env, command === "--demo");
-  if (command === "audit") {
-    const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
-    return await runAudit(config.database, tell);
+  const isDemo = command.name === "run" && command.demo;
+  const env = isDemo ? demoEnvironment(process.env) : process.env;
+  const config = readConfig(env, isDemo, command.name === "run" ? "run" : "read");
+  started = config;
+  return await run(command, config);
+}
+
+/** @returns the exit code; undefined: the gateway runs. */
+async function run(
+  command: Exclude<Command, { readonly name: "show" }>,
+  config: Config,
+): Promise<number | undefined> {
+  switch (command.name) {
+    case "audit": {
+      const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
+      const { wrongKey } = await import("#modules/installation/key-check.ts");
+      const { fingerprint } = openSecrets(config.secretKey);
+      return await runAudit(config.database, tell, async (db) => await wrongKey(db, fingerprint));
+    }
+    case "mend-charges": {
+      const mends = readMendArguments(command.rest);
+      if (mends !== undefined) return await mendCharges(config, mends);
+      tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
+      return 2;
+    }
+    case "prices": {
+      const asked = readPricesArguments(command.rest);
+      if (asked !== undefined) return await changePriceList(config, asked);
+      tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
+      return 2;
+    }
+    case "reset-root-password": {
+      const { runRootPassword } = await import("#modules/installation/root-password.ts");
+      const hashing = openHashing(startHashingProcess);
+      const deps = { hash: hashing.hash, randomText, nowMs: Date.now() };
+      const { removesSecondFactor } = command;
+      const code = await runRootPassword(config.database, deps, removesSecondFactor, tell);
+      hashing.close();
+      return code;
+    }
+    case "run":
+      await serve(config);
+      return undefined;
   }
-  if (mends !== undefined) return await mendCharges(config, mends);
-  if (command === "reset-root-password") {
-    const { runRootPassword } = await import("#modules/installation/root-password.ts");
-    const hashing = openHashing(startHashingProcess);
-    const deps = { hash: hashing.hash, randomText, nowMs: Date.now() };
-    const code = await runRootPassword(config.database, deps, rest.length > 0, tell);
-    hashing.close();
-    return code;
-  }
-  await serve(config);
-  return undefined;
 }
 
 /**
@@ -100,6 +109,17 @@ async function mendCharges(config: Config, mends: MendArguments): Promise<number
   }
 }
 
+async function changePriceList(config: Config, asked: PricesArguments): Promise<number> {
+  const { runPrices } = await import("#modules/pricing/command/prices-command.ts");
+  const { catalogueReader } = await import("#modules/pricing/catalogue/open-catalogue.ts");
+  return await runPrices(config.database, asked, {
+    catalogue: catalogueReader(config.priceCatalogueFile, openLogger(config.logLevel)),
+    print: (line) => process.stdout.write(`${line}\n`),
+    tell,
+    nowMs: Date.now(),
+  });
+}
+
 /** Gives the demo a data folder of its own, so that it changes nothing in a real installation. */
 function demoEnvironment(env: typeof process.env): typeof process.env {
   return { TOLLGATE_DATA_DIR: "./data/demo", ...env };
@@ -113,14 +133,11 @@ async function serve(config: Config): Promise<void> {
   // Signals are handled before this line is printed, because a program that waits for the line may
   // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
-  tell(`Tollgate is at ${running.origin}`);
+  tell(`Tollgate is at ${running.origin} (version ${fullVersion})`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
   }
-  for (const warning of running.warnings) {
-    tell(warning);
-    log.warn(warning);
-  }
+  for (const warning of running.warnings) tell(warning);
   if (demo) closeDemo = await startDemo(config, running);
 }
 
@@ -160,6 +177,12 @@ async function startDemo(
 const balancerGraceMs = 5_000;
 
 /**
+ * Signals that other programs take as "read the settings again" or "open the log files again", and
+ * that a terminal sends when it is closed. Without a handler each would end all streams at once.
+ */
+const ignoredSignals = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/**
  * Handles signals: the first one drains the gateway, the second one ends the process immediately.
  */
 function stopOnSignals(
@@ -178,34 +201,21 @@ function stopOnSignals(
       if (left !== null) say(left);
       process.exit(left === null ? 0 : 1);
     } catch (error) {
-      say(explain(error));
+      say(explainFailure(error, started));
       process.exit(1);
     }
   };
+  for (const signal of ignoredSignals) {
+    process.on(signal, () => say(`${signal} is ignored; SIGTERM stops the gateway.`));
+  }
   process.on("SIGTERM", () => void stop(balancerGraceMs));
   process.on("SIGINT", () => void stop(0));
-}
-
-/**
- * Returns the message of an error for the operator. Errors that an operator can fix become one
- * line; any other error is a bug and keeps its stack.
- */
-function explain(error: unknown): string {
-  const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];
-  if (error instanceof StoreUnavailable) {
-    return `The database (DATABASE_URL) cannot be used: ${error.reason}`;
-  }
-  if (known.some((kind) => error instanceof kind)) return String(error).replace(/^\w+: /, "");
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return `The port is in use: ${error.message}. Set PORT to another one.`;
-  }
-  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
 }
 
 try {
   const code = await main(process.argv.slice(2));
   if (code !== undefined) process.exit(code);
 } catch (error) {
-  tell(explain(error));
+  tell(explainFailure(error, started));
   process.exit(1);
 }

@@ -169,7 +169,11 @@ export type Core = {
 };
 
 /** Builds the ports that the modules get when the real server runs; tests build others. */
-export function portsOf(core: Core, applyChanges: () => Promise<void>, version: string): Ports {
+export function portsOf(
+  core: Core,
+  applyChanges: () => Promise<void>,
+  program: Pick<Ports["program"], "commit" | "version">,
+): Ports {
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
     ...core,
@@ -193,7 +197,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       now: Date.now,
     }),
     program: {
-      version,
+      ...program,
       dialect: config.database.dialect,
       localAddress: core.localAddress,
       demo: config.demo,

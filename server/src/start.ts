@@ -9,12 +9,13 @@ import { taskFolders } from "#platforms/registry.ts";
 import { openProxies } from "#http/proxies.ts";
 import { newRequestId } from "#base/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { ConfigError } from "#startup/config-error.ts";
+import type { Config } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "#pages/pages.ts";
 import { plainHttpWarning, tellOfUnknownProxy } from "#http/plain-http.ts";
 import { findWebFiles } from "#pages/web-files.ts";
-import packageJson from "#package.json" with { type: "json" };
+import { commit, version } from "#startup/version.ts";
 
 export type Running = {
   readonly origin: string;
@@ -45,8 +46,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   // The port 0 asks for any that is free, which is known once the server listens.
   let { port } = config;
   const localAddress = () => `http://localhost:${port}`;
-  const { version } = packageJson;
-  const context = await openContext({ config, version, log, localAddress });
+  const context = await openContext({ config, version, commit, log, localAddress });
   await makeRoot(config, context, log);
   let draining = false;
   const proxies = openProxies(config.trustedProxies, tellOfUnknownProxy(log));

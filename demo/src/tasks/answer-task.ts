@@ -37,7 +37,11 @@ export function answerTask(tasks: DemoTasks, request: TaskRequest): TaskAnswer |
   }
   if (/^(\/(fast|relax|turbo))?\/mj\//.test(path)) return answerDrawing(asked);
   if (path.startsWith("/suno/")) return answerSong(asked);
-  if (/^\/(kling\/)?v1\/videos\/(text2video|image2video|video-extend|lip-sync)/.test(path)) {
+  if (
+    /^\/(kling\/)?v1\/videos\/(text2video|image2video|multi-image2video|omni-video|video-extend|lip-sync)/.test(
+      path,
+    )
+  ) {
     return answerKling(asked);
   }
   if (/^\/(kling\/)?v1\/images\/generations/.test(path)) return answerKling(asked);

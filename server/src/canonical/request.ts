@@ -116,7 +116,14 @@ export type MediaKind = "image" | "audio" | "video" | "file";
 export type MediaSource =
   | { readonly type: "bytes"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
-  | { readonly type: "file-id"; readonly fileId: string };
+  | {
+      readonly type: "file-id";
+      readonly fileId: string;
+      /** Whose file it is: no other provider has it. */
+      readonly issuer: Issuer;
+      /** The client's field with the id, for a refusal. */
+      readonly field: string;
+    };
 
 /** A request to cache the prompt up to here. Null `ttl`: the provider's default. */
 export type Breakpoint = { readonly ttl: "5m" | "1h" | null };
@@ -181,7 +188,43 @@ export type CustomTool = {
 export type HostedTool = {
   readonly type: "hosted";
   readonly kind: string;
+  /** What a choice of tools calls it. */
+  readonly name: string;
   readonly raw: JsonObject;
+  /** Null: no other format has such a tool. */
+  readonly meaning: HostedMeaning | null;
+};
+
+/** What tools of providers do that several formats have. Empty texts and lists: not said. */
+export type HostedMeaning =
+  | {
+      readonly type: "web-search";
+      readonly allowedDomains: readonly string[];
+      readonly blockedDomains: readonly string[];
+      readonly place: SearchPlace | null;
+      readonly contextSize: "" | "high" | "low" | "medium";
+      readonly usesMax: number | null;
+    }
+  | {
+      readonly type: "mcp";
+      /** The name of the server. */
+      readonly label: string;
+      readonly url: string;
+      /** A bearer token for it. */
+      readonly token: string;
+      /** Null: all of its tools. */
+      readonly allowedTools: readonly string[] | null;
+    }
+  | { readonly type: "code-execution" };
+
+/** Where the user of a search is, roughly. */
+export type SearchPlace = {
+  readonly city: string;
+  readonly region: string;
+  /** Two letters. */
+  readonly country: string;
+  /** In the form `Europe/Paris`. */
+  readonly timezone: string;
 };
 
 export type ToolChoice =

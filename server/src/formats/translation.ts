@@ -9,7 +9,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { CanonicalRequest } from "#canonical/request.ts";
+import type { CanonicalRequest, HostedMeaning, Issuer } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type {
   BodyRefusal,
@@ -108,6 +108,12 @@ type Bounds = {
   readonly endUserMax?: number;
   /** Whether the schema of a tool may have any root, not only an object with properties. */
   readonly takesAnyRoot?: boolean;
+  /** Whose files it takes by their ids; absent: nobody's. */
+  readonly files?: Issuer;
+  /** Which tools of providers it has words for in such a request; absent: none. */
+  readonly hosted?: (request: CanonicalRequest, quirks: Quirks) => readonly HostedMeaning["type"][];
+  /** Whether a choice of tools can demand them. Absent: it cannot. */
+  readonly forcesHosted?: boolean;
 };
 
 /** The framings of streams; formats/shared/frame-reader.ts reads each. */
@@ -115,6 +121,8 @@ export type Framing = "aws-event-stream" | "json-lines" | "meta-events" | "sse" 
 
 export type WrittenRequest = {
   readonly body: JsonObject;
+  /** What the header `anthropic-beta` must name for the body; absent: nothing. */
+  readonly betas?: readonly string[];
   /** Names of the request's fields that the format cannot carry, in its own words. */
   readonly losses: readonly string[];
 };
@@ -147,6 +155,10 @@ export type Quirks = {
   readonly maxTokensOnly?: boolean;
   /** How thinking is turned on and off. */
   readonly thinkingSwitch?: "enable_thinking" | "reasoning" | "thinking";
+  /** How a chat completion searches the web. Absent: models for it do, by `web_search_options`. */
+  readonly webSearch?: "enable_search" | "tool" | "web_search_options";
+  /** Whether the provider takes words of `anthropic-beta`. */
+  readonly takesBetas?: boolean;
   /** Fields that the provider refuses. */
   readonly refusedFields?: readonly string[];
   /** Fields with fixed values that every request needs. */

@@ -11,7 +11,7 @@ const whole = {
 };
 
 test("operators find every ended call in the metrics, by status, kind and duration", async () => {
-  const metrics = openMetrics([]);
+  const metrics = openMetrics([], { version: "1", commit: "" });
   metrics.relay.callEnded(whole);
   metrics.relay.callEnded({ ...whole, status: 503 });
   metrics.relay.callEnded({
@@ -42,7 +42,7 @@ test("operators find every ended call in the metrics, by status, kind and durati
 });
 
 test("counters keep growing between two scrapes, and a duration on a bound is in its bucket", async () => {
-  const metrics = openMetrics([]);
+  const metrics = openMetrics([], { version: "1", commit: "" });
   metrics.relay.settleLag(10);
   metrics.relay.callsOpen(1);
   metrics.relay.callsOpen(1);
@@ -60,7 +60,7 @@ test("counters keep growing between two scrapes, and a duration on a bound is in
 });
 
 test("a channel's faults are counted under a bounded number of labels", async () => {
-  const metrics = openMetrics([]);
+  const metrics = openMetrics([], { version: "1", commit: "" });
   for (let id = 1; id <= 1_001; id += 1) metrics.relay.channelFault(id, "some-new-code");
   const text = await metrics.text();
   expect(text).toContain('tollgate_channel_faults_total{channel="1000",code="other"} 1');

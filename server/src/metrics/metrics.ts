@@ -6,6 +6,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Gauge as WatchedGauge } from "#base/gauge.ts";
 import type { RelayMetrics } from "#relay/deps.ts";
+import { watchProcess } from "./process.ts";
 import { openCounter, openHistogram } from "./tallies.ts";
 
 export type Metrics = {
@@ -56,8 +57,12 @@ const faultCodes = new Set([
  */
 const channelLabelMax = 1_000;
 
-export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
+export function openMetrics(
+  gauges: readonly WatchedGauge[],
+  program: { readonly version: string; readonly commit: string },
+): Metrics {
   const registry = new Registry();
+  watchProcess(registry, program);
   const registers = [registry];
   const callEnded = openCallMetrics(registry);
   const settleLag = openHistogram(

@@ -59,6 +59,8 @@ export type Ports = {
   readonly judgeKey: (key: string, clientIp: string) => Promise<KeyOwner>;
   readonly program: {
     readonly version: string;
+    /** The commit that the program was built from; empty: unknown. */
+    readonly commit: string;
     readonly dialect: Dialect;
     /**
      * Returns the address at which this machine reaches the server; used until option

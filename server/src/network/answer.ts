@@ -64,6 +64,8 @@ export type TransportAnswer = {
   readonly status: number;
   /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
+  /** The `content-type` as it came; absent or empty: none. */
+  readonly contentType?: string;
   /** The length of the body, if the head tells it; null or absent: it does not. */
   readonly contentLength?: number | null;
   /** The `retry-after` header, unparsed. */

@@ -35,6 +35,7 @@ test("head and body do not depend on how the bytes are split", () => {
     expect(one.reader.head).toEqual({
       status: 200,
       mediaType: "text/plain",
+      contentType: "Text/Plain; x=1",
       contentEncoding: "",
       retryAfter: null,
       contentLength: 5,

@@ -30,6 +30,8 @@ export type ResponseHead = {
   readonly status: number;
   /** The `content-type` in lower case, without parameters; empty: none. */
   readonly mediaType: string;
+  /** The `content-type` as it came; empty: none. */
+  readonly contentType: string;
   /** The `content-encoding` in lower case; empty: none, or `identity`. */
   readonly contentEncoding: string;
   readonly retryAfter: string | null;
@@ -173,9 +175,11 @@ function readHead(reader: ResponseReader, text: string): void {
   const list = splitFields(fields, lengthsRead);
   const length = readLength(list);
   const encoding = findField(list, "content-encoding")?.toLowerCase() ?? "";
+  const contentType = findField(list, "content-type") ?? "";
   reader.head = {
     status,
-    mediaType: mediaTypeOf(findField(list, "content-type") ?? ""),
+    mediaType: mediaTypeOf(contentType),
+    contentType,
     contentEncoding: encoding === "identity" ? "" : encoding,
     retryAfter: findField(list, "retry-after"),
     contentLength: typeof length === "number" ? length : null,
@@ -193,8 +197,9 @@ function readUpgrade(reader: ResponseReader, fields: string): void {
     reader.phase = "failed";
     return;
   }
-  const none = { mediaType: "", contentEncoding: "", retryAfter: null, contentLength: null };
-  reader.head = { status: 101, ...none, upgrade: splitFields(fields) };
+  const none = { mediaType: "", contentType: "", contentEncoding: "" };
+  const unsaid = { retryAfter: null, contentLength: null };
+  reader.head = { status: 101, ...none, ...unsaid, upgrade: splitFields(fields) };
   reader.phase = "until-close";
 }
 

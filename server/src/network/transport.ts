@@ -122,6 +122,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   readonly kind = "answer";
   status = 0;
   mediaType = "";
+  contentType = "";
   retryAfter: string | null = null;
   /** The answer's `content-length`; null: absent. */
   contentLength: number | null = null;
@@ -195,6 +196,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.dueMs = this.state.ticker.nowMs() + this.limits.betweenChunksMs;
     this.status = head.status;
     this.mediaType = head.mediaType;
+    this.contentType = head.contentType;
     this.retryAfter = head.retryAfter;
     this.contentLength = head.contentLength;
     if (head.upgrade !== undefined) this.upgradeFields = head.upgrade;

@@ -24,8 +24,8 @@ export function unpackedAnswer(
   packed: TransportAnswer,
   coding: ContentCoding | "unknown",
 ): TransportAnswer {
-  const { kind, mediaType, retryAfter, status } = packed;
-  const head = { kind, mediaType, retryAfter, status };
+  const { contentType = "", kind, mediaType, retryAfter, status } = packed;
+  const head = { kind, mediaType, contentType, retryAfter, status };
   if (coding === "unknown") {
     const refuse = (): TransportFault => {
       packed.cancel();

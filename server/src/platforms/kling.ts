@@ -19,6 +19,12 @@ const refuse = (message: string): Refused => ({ kind: "refused", status: 400, me
 const kinds = {
   text2video: { action: "VIDEO", model: "kling-v1", path: "/v1/videos/text2video" },
   image2video: { action: "IMAGE_VIDEO", model: "kling-v1", path: "/v1/videos/image2video" },
+  "multi-image2video": {
+    action: "MULTI_IMAGE_VIDEO",
+    model: "kling-v1-6",
+    path: "/v1/videos/multi-image2video",
+  },
+  "omni-video": { action: "OMNI_VIDEO", model: "kling-video-o1", path: "/v1/videos/omni-video" },
   "video-extend": { action: "EXTEND", model: "kling-extend", path: "/v1/videos/video-extend" },
   "lip-sync": { action: "LIP_SYNC", model: "kling-lip-sync", path: "/v1/videos/lip-sync" },
   generations: { action: "IMAGE", model: "kling-image-v1", path: "/v1/images/generations" },
@@ -26,8 +32,41 @@ const kinds = {
 
 type KindName = keyof typeof kinds;
 
-/** The lengths of a video that Kling makes, in seconds; the first if the request names none. */
+/** The kinds whose requests name length and mode. */
+const videoKinds: ReadonlySet<KindName> = new Set([
+  "image2video",
+  "multi-image2video",
+  "omni-video",
+  "text2video",
+]);
+
+/** The lengths of a video that most models make, in seconds. */
 const lengths = [5, 10];
+
+/** The models that make any number of seconds from one to the other. */
+const laterModels = /^kling-(?:v[3-9]|video-o\d)/;
+const [shortest, longest] = [3, 15];
+
+/** The length of a video for which the request names none. */
+const usualLength = 5;
+
+/** The length of the longest video that can be changed; the result has the length of the given one. */
+const changedLength = 10;
+
+/** Returns the length that is charged, in seconds; a text says what it must be. */
+function readLength(body: TaskRequest["body"], model: string): number | string {
+  const sent = textOf(body["duration"]);
+  if (sent === "") return changesVideo(body) ? changedLength : usualLength;
+  const seconds = Number(sent);
+  if (!laterModels.test(model)) return lengths.includes(seconds) ? seconds : "5 or 10";
+  const isKnown = Number.isInteger(seconds) && seconds >= shortest && seconds <= longest;
+  return isKnown ? seconds : `a whole number from ${shortest} to ${longest}`;
+}
+
+/** Whether a video is to be changed, instead of made like others. */
+function changesVideo(body: TaskRequest["body"]): boolean {
+  return listOf(body["video_list"]).some((each) => fieldsOf(each)["refer_type"] === "base");
+}
 
 /** The modes of a video; the first if the request names none. */
 const modes = ["std", "pro"];
@@ -42,14 +81,18 @@ function readSubmit(kind: KindName) {
   return ({ body }: Pick<TaskRequest, "body">): Submission | Refused => {
     const { action, model, path } = kinds[kind];
     const prompt = textOf(body["prompt"]);
-    const isVideo = kind === "text2video" || kind === "image2video";
-    const seconds = isVideo ? Number(textOf(body["duration"]) || lengths[0]) : 1;
-    if (isVideo && !lengths.includes(seconds)) return refuse("duration must be 5 or 10");
+    const isVideo = videoKinds.has(kind);
+    const named = textOf(body["model_name"]) || textOf(body["model"]) || model;
+    const seconds = isVideo ? readLength(body, named) : 1;
+    if (typeof seconds === "string") return refuse(`duration must be ${seconds}`);
     const count = kind === "generations" ? Number(textOf(body["n"]) || 1) : 1;
     if (!Number.isInteger(count) || count < 1 || count > picturesMax) {
       return refuse("n must be 1 to 9");
     }
     if (kind === "text2video" && prompt.trim() === "") return refuse("prompt is required");
+    if (kind === "multi-image2video" && listOf(body["image_list"]).length === 0) {
+      return refuse("image_list is required");
+    }
     const mode = isVideo ? readMode(body["mode"]) : "";
     if (mode === undefined) return refuse(`mode must be one of ${modes.join(", ")}`);
     const size = textOf(body["aspect_ratio"]);
@@ -57,9 +100,8 @@ function readSubmit(kind: KindName) {
     const video = readPartName(videoIn(kind, body));
     const follows = video.id;
     if (kind === "video-extend" && follows === "") return refuse("task_id is required");
-    const named = textOf(body["model_name"]) || textOf(body["model"]) || model;
     const explicit = isVideo
-      ? { duration: String(seconds), mode }
+      ? { ...(changesVideo(body) ? {} : { duration: String(seconds) }), mode }
       : kind === "generations"
         ? { n: count }
         : {};
@@ -185,13 +227,17 @@ export const kling: Platform = {
     "kling-v1",
     "kling-v1-6",
     "kling-v2-master",
+    "kling-v3",
+    "kling-v3-omni",
+    "kling-video-o1",
     "kling-image-v1",
     "kling-extend",
     "kling-lip-sync",
   ],
   labels: ["kling", "video", "extend", "image"],
   source:
-    "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, their video_id, duration and mode are assumed",
+    "token, text2video, image2video, images and task fields as wire-formats §13 lists them; video-extend, lip-sync, their video_id, duration and mode are assumed; " +
+    "lengths from 3 to 15 seconds, omni-video and multi-image2video: https://app.klingai.com/global/dev/document-api as public clients repeat it (read on 2026-11-29), assumed",
   routes,
   readVideo,
   deadline: "task",

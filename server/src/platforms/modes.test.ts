@@ -45,6 +45,47 @@ test("a mode of Kling costs what it is called upstream, however it is written, o
   }
 });
 
+test("a video of Kling is as long as its model makes it, and charged by that length", () => {
+  const images = { image_list: [{ image: "https://a.test/1.png" }] };
+  for (const [path, model_name, duration, seconds] of [
+    ["/v1/videos/text2video", "kling-v2-master", 10, 10],
+    ["/v1/videos/text2video", "kling-v2-master", 7, null],
+    ["/v1/videos/text2video", "kling-v3", "3", 3],
+    ["/v1/videos/image2video", "kling-v3", 15, 15],
+    ["/v1/videos/text2video", "kling-v3", 2, null],
+    ["/v1/videos/text2video", "kling-v3", 16, null],
+    ["/v1/videos/text2video", "kling-v3", "4.5", null],
+    ["/kling/v1/videos/omni-video", "kling-v3-omni", 12, 12],
+    ["/v1/videos/omni-video", "kling-video-o1", undefined, 5],
+    ["/v1/videos/multi-image2video", "kling-v1-6", "5", 5],
+    ["/v1/videos/multi-image2video", "kling-v1-6", "7", null],
+  ] as const) {
+    const body = { prompt, model_name, ...images, ...(duration === undefined ? {} : { duration }) };
+    const asked = ask("kling", path, body);
+    if (seconds === null) {
+      expect([path, duration, asked?.kind]).toEqual([path, duration, "refused"]);
+    } else {
+      expect(asked).toMatchObject({
+        use: { seconds },
+        body: { duration: String(seconds), ...images },
+      });
+    }
+  }
+  expect(ask("kling", "/v1/videos/multi-image2video", { prompt })?.kind).toBe("refused");
+});
+
+test("a video that Kling changes is charged as the longest that it takes, and has its own length", () => {
+  const video_list = [{ video_url: "https://a.test/v.mp4", refer_type: "base" }];
+  const asked = ask("kling", "/v1/videos/omni-video", { prompt, video_list });
+  expect(asked).toMatchObject({ use: { seconds: 10, mode: "std" }, body: { video_list } });
+  expect(asked).not.toHaveProperty("body.duration");
+  const like = [{ video_url: "https://a.test/v.mp4", refer_type: "feature" }];
+  expect(ask("kling", "/v1/videos/omni-video", { prompt, video_list: like })).toMatchObject({
+    use: { seconds: 5 },
+    body: { duration: "5" },
+  });
+});
+
 test("a shape of Kling is written in one way", () => {
   const path = "/v1/videos/text2video";
   expect(ask("kling", path, { prompt, aspect_ratio: "16:9" })).toMatchObject({

@@ -25,7 +25,7 @@ export const ali = openaiCompatible({
     format === "dashscope" && multimodalModel.test(model)
       ? url.replace(generation, multimodal)
       : url,
-  quirks: { thinkingSwitch: "enable_thinking" },
+  quirks: { thinkingSwitch: "enable_thinking", webSearch: "enable_search" },
   modelsPath: "/compatible-mode/v1/models",
   authHeaders: (key, { other }) =>
     other === "" ? bearer(key) : { ...bearer(key), "x-dashscope-plugin": other },

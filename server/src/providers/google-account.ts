@@ -29,6 +29,12 @@ export function readAccount(key: string): GoogleAccount | undefined {
   }
 }
 
+/** Returns which field the JSON of a service account lacks; empty: none. */
+export function missingIn(key: string): string {
+  const parsed = account.safeParse(parse(key));
+  return parsed.success ? "" : String(parsed.error.issues[0]?.path[0] ?? "project_id");
+}
+
 const keyForm = "service-account JSON with a private_key in PEM";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";

@@ -18,7 +18,11 @@ export const openrouter = openaiCompatible({
   type: 20,
   baseUrl: "https://openrouter.ai/api",
   paths: v1Paths,
-  quirks: { thinkingSwitch: "reasoning", reasoningField: "reasoning" },
+  quirks: {
+    thinkingSwitch: "reasoning",
+    reasoningField: "reasoning",
+    webSearch: "web_search_options",
+  },
   modelsPath: "/v1/models",
   balance: oneBalance(
     "/v1/credits",

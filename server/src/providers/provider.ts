@@ -61,6 +61,8 @@ export type Provider = {
   readonly baseUrlForm?: string;
   /** Hint shown beside the key in the channel's form. */
   readonly keyForm: string;
+  /** Says which field a key lacks that is JSON; empty: none. Absent: no key is looked into. */
+  readonly missingIn?: (key: string) => string;
   /**
    * Hint shown beside the field `other` in the channel's form. Null: the form does not show the
    * field.
@@ -84,6 +86,8 @@ export type SpokenFormat = {
    * both percent-encoded.
    */
   readonly paths: Partial<Record<Modality, string>>;
+  /** The path at which the provider counts the tokens of a prompt; absent: it does not. */
+  readonly countPath?: string;
   /** The paths of streamed calls, if they have others. */
   readonly streamPaths?: Partial<Record<Modality, string>>;
   /**

@@ -13,6 +13,7 @@ const format = "openai-chat";
 /** Files in this folder that do not define a provider. */
 const others = [
   "aws-signature.ts",
+  "base-url.ts",
   "fault-meaning.ts",
   "google-account.ts",
   "openai-compatible.ts",

@@ -1,3 +1,4 @@
+import { joinUrl } from "./base-url.ts";
 import type { ChannelFacts, Provider, UrlTarget } from "./provider.ts";
 
 /** Whether the provider can answer calls of this format and modality. */
@@ -17,14 +18,30 @@ export function upstreamUrl(provider: Provider, target: UrlTarget): string | und
   const plain = spoken?.paths[target.modality];
   const path = target.isStream ? (spoken?.streamPaths?.[target.modality] ?? plain) : plain;
   if (path === undefined) return undefined;
-  const url = join(target.channel, path)?.replaceAll("{model}", encodeURIComponent(target.model));
+  const url = join(provider, target.channel, path)?.replaceAll(
+    "{model}",
+    encodeURIComponent(target.model),
+  );
   if (url === undefined || provider.adjustUrl === undefined) return url;
   return provider.adjustUrl(url, target);
 }
 
+/**
+ * Returns the URL at which the tokens of a prompt are counted. Undefined: the provider counts none in
+ * this format.
+ */
+export function countUrl(
+  provider: Provider,
+  { channel, format, model }: Pick<UrlTarget, "channel" | "format" | "model">,
+): string | undefined {
+  const path = provider.formats[format]?.countPath;
+  const url = path === undefined ? undefined : join(provider, channel, path);
+  return url?.replaceAll("{model}", encodeURIComponent(model));
+}
+
 /** Returns the URL of the provider's model list. Undefined: it has none. */
 export function modelsUrl(provider: Provider, channel: ChannelFacts): string | undefined {
-  return provider.modelsPath === null ? undefined : join(channel, provider.modelsPath);
+  return provider.modelsPath === null ? undefined : join(provider, channel, provider.modelsPath);
 }
 
 /** Returns the URLs to read the balance from. Undefined: the provider's balance cannot be read. */
@@ -33,22 +50,25 @@ export function balanceUrls(
   channel: ChannelFacts,
   today: string,
 ): string[] | undefined {
-  const urls = provider.balance?.paths(today).map((path) => join(channel, path));
+  const urls = provider.balance?.paths(today).map((path) => join(provider, channel, path));
   return urls?.every((url) => url !== undefined) === true ? urls : undefined;
 }
 
-function join(channel: ChannelFacts, path: string): string | undefined {
+function join(provider: Provider, channel: ChannelFacts, path: string): string | undefined {
   if (channel.baseUrl === "") return undefined;
   const other = encodeURIComponent(channel.other);
-  return withoutTwice(channel.baseUrl, path).replaceAll("{other}", other);
+  return joinUrl(channel.baseUrl, path, pathsOf(provider)).replaceAll("{other}", other);
 }
 
-/**
- * Joins base URL and path. A version that both have, as in `https://host/v1` plus `/v1/models`, is
- * written once, because administrators often paste the base URL with its version.
- */
-function withoutTwice(baseUrl: string, path: string): string {
-  const version = /^(?:\/[^/{}]+)*?\/v\d+(?=\/)/.exec(path)?.[0];
-  const repeated = version !== undefined && baseUrl.endsWith(version);
-  return baseUrl + (repeated ? path.slice(version.length) : path);
+const paths = new WeakMap<Provider["formats"], readonly string[]>();
+
+function pathsOf({ formats }: Provider): readonly string[] {
+  const known = paths.get(formats);
+  if (known !== undefined) return known;
+  const all = Object.values(formats).flatMap((spoken) => [
+    ...Object.values(spoken.paths),
+    ...Object.values(spoken.streamPaths ?? {}),
+  ]);
+  paths.set(formats, all);
+  return all;
 }

@@ -1,6 +1,6 @@
 import type { ChannelFacts, Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
-import { accessToken, readAccount } from "./google-account.ts";
+import { accessToken, missingIn, readAccount } from "./google-account.ts";
 import { malformedKey, type Signer } from "./signing.ts";
 import { readWritten, writeAgain } from "./written-body.ts";
 
@@ -121,6 +121,7 @@ export const vertex: Provider = {
   nameLiveModel,
   readFault,
   keyForm,
+  missingIn: (key) => (key.startsWith("{") ? missingIn(key) : ""),
   otherForm: 'Region, or JSON of regions by model: {"default":"global","<model>":"us-east5"}',
   testable: true,
   defaultModels: [

@@ -80,6 +80,8 @@ export type OpenCall = CallFacts & {
   leftOut: readonly string[];
   /** What the answer gave the user to name in later requests; null: nothing new. */
   given: GivenIds | null;
+  /** How many texts of the stream were looked at for that. */
+  noted: number;
   /** The key of the channel that the current attempt uses. */
   key: string;
   /** The long piece of a stream that is not complete; null: none has been long so far. */

@@ -237,3 +237,24 @@ test("a transcription whose channel fails is sent whole to the next one", async 
   // One channel only: the failure is the answer, and the file came whole.
   expect([response.status, (seen[0]?.body.size ?? 0) > 480_000]).toEqual([503, true]);
 });
+
+test("a transcript that is text goes on as it came, with its charset, in every form", async () => {
+  const srt = "1\n00:00:00,000 --> 00:00:01,000\n你好 ✓\n";
+  for (const [type, text, shown] of [
+    ["text/plain; charset=utf-8", "data: 你好", "text/plain; charset=utf-8"],
+    ["text/plain", "event: a meeting", "text/plain"],
+    ['Text/Plain;Charset="UTF-8"', srt, "text/plain; charset=utf-8"],
+    ["application/x-subrip; charset=UTF-8", srt, "application/x-subrip; charset=utf-8"],
+    ["text/srt", srt, "text/srt"],
+    ["text/vtt; charset=utf-8", `WEBVTT\n\n${srt}`, "text/vtt; charset=utf-8"],
+    ["text/plain; charset=made-up", "hi", "text/plain"],
+    ["text/html; charset=utf-8", "hi", "application/octet-stream"],
+  ] as const) {
+    const { post, charges } = open(() => new Response(text, { headers: { "content-type": type } }));
+    const form = formOf({ model: "m", response_format: "srt" }, [["file", silence(3)]]);
+    const response = await post("/v1/audio/transcriptions", form);
+    expect([type, response.status, await response.text()]).toEqual([type, 200, text]);
+    expect(response.headers.get("content-type")).toBe(shown);
+    expect(charges()).toHaveLength(1);
+  }
+});

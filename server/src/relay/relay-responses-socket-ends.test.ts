@@ -279,16 +279,17 @@ describe("a request for a WebSocket", () => {
   });
 
   test("passes no header of the upgrade on to the upstream of a response", async () => {
-    const { relay, upstream } = await open({});
+    const { relay, upstream } = await open({ provider: openai });
     const client = connectResponses(relay.url, {
-      "openai-beta": "responses_websockets=2026-02-06",
+      "openai-beta": "responses_websockets=2026-02-06, responses_multi_agent=v1",
       "idempotency-key": "one for all",
     });
     client.create({ input: "hi" });
     await client.ended();
 
     const [request = ""] = upstream.requests;
-    expect(request).toContain("/v1/chat/completions");
+    expect(request).toMatch(/^POST \/v1\/responses /);
+    expect(request).toMatch(/openai-beta: responses_multi_agent=v1/i);
     expect(request).not.toMatch(/idempotency-key|responses_websockets|sec-websocket/i);
   });
 });

@@ -98,6 +98,22 @@ describe("a response over a WebSocket", () => {
     expect(relay.money.settled.length).toBe(3);
   });
 
+  test("has the tools of the items before it, as Codex sends them when it prepares its first turn", async () => {
+    const { relay, bodies } = await open({});
+    const client = connectResponses(relay.url);
+    const tool = { type: "function", name: "f", parameters: { type: "object" } };
+    const items = [{ type: "additional_tools", role: "developer", tools: [tool] }];
+    client.create({ generate: false, input: items });
+    const warm = await client.ended();
+    client.create({ previous_response_id: responseId(warm), input: "hi" });
+    await client.ended(2);
+
+    const [{ tools = [] } = {}] = bodies;
+    // Safe cast: the request of a chat has a list of tools.
+    const names = (tools as JsonObject[]).map((each) => (each["function"] as JsonObject)["name"]);
+    expect(names).toEqual(["f"]);
+  });
+
   test("that continues one the socket has not seen is refused by the code that clients know", async () => {
     const { relay, bodies } = await open({});
     const client = connectResponses(relay.url);

@@ -189,7 +189,7 @@ test("transcriptions come as text, or with their words and times", async () => {
     });
 
     expect([plain.headers.get("content-type"), await plain.text()]).toEqual([
-      "text/plain",
+      "text/plain; charset=utf-8",
       "Hello there.\n",
     ]);
     expect(await verbose.json()).toMatchObject({

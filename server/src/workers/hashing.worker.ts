@@ -31,7 +31,9 @@ process.on("message", (message) => {
 // The gateway has ended. However that happened, the kernel has closed the connection.
 process.on("disconnect", () => process.exit(0));
 // Ctrl-C reaches every process of a terminal. The gateway hashes on while it drains.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2"] as const) {
+  process.on(signal, () => {});
+}
 
 function answer(message: HashMessage): void {
   try {

@@ -29,6 +29,7 @@ async function shownWith(values: Partial<Record<OptionName, string>>) {
       quotaPerUnit: () => "500000",
       demoCallsEnabled: () => false,
       version: "1.0.0",
+      commit: "",
       startedAtMs: 5_999,
     },
     { isSetUp: true, secure: true },

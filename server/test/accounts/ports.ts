@@ -154,6 +154,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     },
     program: {
       version: "0.0.0-test",
+      commit: "",
       dialect,
       localAddress: () => "http://localhost:3000",
       demo: false,

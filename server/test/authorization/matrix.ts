@@ -210,11 +210,17 @@ const matrix = `
   POST /api/order/:id/refund                   L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/refund/end               L R R L L R R + T T T T T T T T R R + L
   POST /api/order/:id/settle                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/                             L R R L L R R + T T T T T T T T R R + L
+  PUT /api/prices/                             L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/apply                       L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/book                         L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/catalogue                    L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/proposals                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/versions                     L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/versions/rollback           L R R L L R R + T T T T T T T T R R + L
   GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
+  GET /api/pricing/models                      + + + + + + + + + + + + + + + + + + + +
   GET /api/redemption/                         L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/                        L R R L L R R + T T T T T T T T R R + L
   PUT /api/redemption/                         L R R L L R R + T T T T T T T T R R + L

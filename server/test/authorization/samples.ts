@@ -284,6 +284,12 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /v1/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
   "POST /v1/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
+  // Goes back to the version in force, which changes nothing for the rows below.
+  "POST /api/prices/versions/rollback": async ({ people, send }) => {
+    const answer = await send(people.callers.root, "GET", "/api/prices/versions");
+    const { items } = dataOf<{ items: { id: number }[] }>(answer);
+    return { body: { id: items[0]?.id } };
+  },
   "POST /v1/responses": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/responses/compact": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/responses/input_tokens": ({ model }) => ({ body: { model, input: "hi" } }),
@@ -294,6 +300,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
   "PUT /api/channel/tag": () => aTag,
   "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
+  "PUT /api/prices/": () => ({ body: { changes: { CacheRatio: { "gpt-4o": "0.5" } } } }),
   "PUT /api/token/": tokenEdit,
   "PUT /api/token/?status_only": tokenSwitch,
   "PUT /api/token/new/": tokenEdit,

@@ -167,6 +167,7 @@ function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): T
     },
     restore: (events) => events,
     losses: [],
+    betas: [],
     changesPrice: false,
   };
 }

@@ -7,21 +7,22 @@ import { plainText } from "#base/plain-text.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
-import { cleanText } from "#modules/transcripts/clean-text.ts";
+import { cleaningSteps, cleanText } from "#modules/transcripts/clean-text.ts";
 import { openai } from "#providers/openai.ts";
-import { checkWords } from "#relay/guards/words.ts";
-import { geminiReader, readSetup } from "#relay/realtime/gemini-messages.ts";
-import { openaiReader } from "#relay/realtime/openai-messages.ts";
-import { cutQuotes } from "#relay/stages/cut-quotes.ts";
-import { sayBadStatus } from "#relay/stages/fault-words.ts";
-import { formBoundary, readForm } from "#relay/stages/multipart.ts";
-import { scrubMessage } from "#relay/stages/scrub.ts";
+import { cleaners as ofRelay } from "#relay/cleaners.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { translatedClientIds } from "#test/recordings/played.ts";
 import { countPrompt } from "#workers/count-prompt.ts";
 import { amplify } from "./amplify.ts";
 import { conversations } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
+import {
+  longConversations,
+  passSocketEvent,
+  readSocketMessage,
+  socketEvent,
+  socketMessage,
+} from "./sockets.ts";
 import { writers } from "./writers.ts";
 
 /** Pieces of which texts are made that keep an expression busy. */
@@ -98,60 +99,92 @@ function bodyFamilies(sample: Json, work: (body: Buffer) => unknown): readonly F
   }));
 }
 
-/** What has no registry, by what it does. */
-const single: Readonly<Record<string, readonly Family[]>> = {
-  "cleaning of kept texts": [
-    ...textFamilies((text) => cleanText(text, 65_536)),
-    ...textFamilies((text) => cleanText(JSON.stringify({ a: [text, { b: text }] }), 65_536)),
-    ...bodyFamilies({ messages: [{ content: "a", api_key: "b" }], a: '{"b":1}' }, (body) =>
-      cleanText(body.toString(), 65_536),
-    ),
-  ],
-  "cutting quotations out of errors": pieces.map((piece) => ({
+const liveMessages: JsonObject = {
+  setup: { model: "models/m", generationConfig: { responseModalities: ["TEXT"] } },
+  clientContent: { turns: [{ parts: [{ text: "a" }] }] },
+  serverContent: { modelTurn: { parts: [{ text: "a" }] } },
+  usageMetadata: { candidatesTokenCount: 1 },
+};
+
+const realtimeMessages: JsonObject = {
+  type: "response.done",
+  session: { model: "m", tools: [{ name: "t" }] },
+  response: { output: [{ content: [{ text: "a" }] }], usage: { input_tokens: 1 } },
+};
+
+const search = { findWord: openWordSearch(["aaab", "aab", " bb", "é!"]) ?? (() => false) };
+
+/** The families of each line of the relay's list: a line without families fails the suite. */
+const relayFamilies: Readonly<Record<keyof typeof ofRelay, readonly Family[]>> = {
+  checkWords: textFamilies((text) => {
+    const fields = { ...search, fields: formats["openai-chat"].client.fields };
+    try {
+      ofRelay.checkWords(fields, bodyOf({ messages: [{ content: text }] }));
+    } catch {
+      // Some have a word that is searched for.
+    }
+  }),
+  cutQuotes: pieces.map((piece) => ({
     name: `“${piece}” quoted`,
     make: (bytes) => {
       const message = piece.repeat(2_000 / piece.length);
       const request = bodyOf({ messages: [{ content: piece.repeat(bytes / piece.length) }] });
-      return () => void cutQuotes(message, request);
+      return () => void ofRelay.cutQuotes(message, request);
     },
   })),
-  "words of a fault": textFamilies((text) => {
-    const fault = openai.readFault(400, JSON.stringify({ error: { message: text, code: text } }));
-    return [scrubMessage(fault.message, channel), sayBadStatus(400, fault, channel)];
+  formBoundary: textFamilies(ofRelay.formBoundary),
+  geminiReader: bodyFamilies(liveMessages, (body) => {
+    const reader = ofRelay.geminiReader("response");
+    return [reader.asked(body, true), reader.answered(body, true)];
   }),
-  "a fault that is no JSON": textFamilies((text) => openai.readFault(502, text)),
-  "plain text of a page": textFamilies((text) => plainText(text, 200)),
-  "search of texts": textFamilies(foldText),
-  forms: textFamilies((text) => {
+  openaiReader: bodyFamilies(realtimeMessages, (body) => {
+    const reader = ofRelay.openaiReader({ client: "m", upstream: "n", mayTranscribe: () => true });
+    return [reader.asked(body, true), reader.answered(body, true)];
+  }),
+  readForm: textFamilies((text) => {
     const head = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n';
-    return [readForm(Buffer.from(head + text), "b"), formBoundary(text.slice(0, 8_000))];
+    return ofRelay.readForm(Buffer.from(head + text), "b");
   }),
-  "messages of Gemini's live sessions": bodyFamilies(
-    {
-      setup: { model: "models/m", generationConfig: { responseModalities: ["TEXT"] } },
-      clientContent: { turns: [{ parts: [{ text: "a" }] }] },
-      serverContent: { modelTurn: { parts: [{ text: "a" }] } },
-      usageMetadata: { candidatesTokenCount: 1 },
-    },
-    (body) => {
-      const reader = geminiReader("response");
-      return [readSetup(body), reader.asked(body, true), reader.answered(body, true)];
-    },
-  ),
-  "messages of OpenAI's realtime sessions": bodyFamilies(
-    {
-      type: "response.done",
-      session: { model: "m", tools: [{ name: "t" }] },
-      response: { output: [{ content: [{ text: "a" }] }], usage: { input_tokens: 1 } },
-    },
-    (body) => {
-      const reader = openaiReader({ client: "m", upstream: "n", mayTranscribe: () => true });
-      return [reader.asked(body, true), reader.answered(body, true)];
-    },
-  ),
+  readSetup: bodyFamilies(liveMessages, ofRelay.readSetup),
+  sayBadStatus: textFamilies((text) => {
+    const fault = openai.readFault(400, JSON.stringify({ error: { message: text, code: text } }));
+    return ofRelay.sayBadStatus(400, fault, channel);
+  }),
+  scrubMessage: textFamilies((text) => ofRelay.scrubMessage(text, channel)),
+  scrubWord: textFamilies((text) => ofRelay.scrubWord(text, channel)),
 };
 
-const search = { findWord: openWordSearch(["aaab", "aab", " b", "é!"]) ?? (() => false) };
+/** What consoles and keepers of texts use beside these. */
+const others: readonly Subject[] = [
+  ...cleaningSteps.map((step) => ({
+    name: `cleaning of kept texts, ${step.name}`,
+    families: textFamilies(step),
+  })),
+  {
+    name: "cleaning of kept texts",
+    families: [
+      ...textFamilies((text) => cleanText(JSON.stringify({ a: [text, { b: text }] }), 65_536)),
+      ...bodyFamilies({ messages: [{ content: "a", api_key: "b" }], a: '{"b":1}' }, (body) =>
+        cleanText(body.toString(), 65_536),
+      ),
+    ],
+  },
+  {
+    name: "a fault that is no JSON",
+    families: textFamilies((text) => openai.readFault(502, text)),
+  },
+  { name: "plain text of a page", families: textFamilies((text) => plainText(text, 200)) },
+  { name: "search of texts", families: textFamilies(foldText) },
+  { name: "conversations over a WebSocket", families: longConversations },
+  {
+    name: "events of responses over a WebSocket",
+    families: bodyFamilies(socketEvent, passSocketEvent),
+  },
+  {
+    name: "messages for responses over a WebSocket",
+    families: bodyFamilies(socketMessage, readSocketMessage),
+  },
+];
 
 const modalities: readonly Modality[] = [
   "chat",
@@ -169,7 +202,7 @@ const modalities: readonly Modality[] = [
 function read(client: ClientFormat, bytes: Buffer, modality: Modality): unknown {
   const body = client.readRequest(bytes, { modality, model: "m", stream: false });
   if ("message" in body) return body;
-  checkWords({ findWord: search.findWord, fields: client.fields }, bytes);
+  ofRelay.checkWords({ findWord: search.findWord, fields: client.fields }, bytes);
   const given = parseExact(bytes.toString()) as JsonObject; // Safe cast: it was read as an object.
   const { issued, kept } = client;
   const keeps = (text: string): boolean => text === "";
@@ -217,7 +250,9 @@ const clients: readonly Subject[] = clientFormatIds.map((id) => {
   };
 });
 
-export const cleaners: readonly Subject[] = [
-  ...Object.entries(single).map(([name, families]) => ({ name, families })),
-  ...clients,
-];
+// Every line of the list is looked up, so that one without families is not left out.
+const relay: readonly Subject[] = (Object.keys(ofRelay) as (keyof typeof ofRelay)[]).map(
+  (name) => ({ name, families: relayFamilies[name] }),
+);
+
+export const cleaners: readonly Subject[] = [...relay, ...others, ...clients];

@@ -13,10 +13,10 @@ const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 
 /** Bodies of clients: what `RelayBodyMegabytesMax` is by default. */
-const ofBodies = { small: 32 * kilobyte, large: 512 * kilobyte, most: 10 * megabyte };
+const ofBodies = { small: 32 * kilobyte, large: 256 * kilobyte, most: 10 * megabyte };
 
 /** Answers of upstreams, of which a whole one is read up to 64 MiB. */
-const ofAnswers = { small: 32 * kilobyte, large: 512 * kilobyte, most: 64 * megabyte };
+const ofAnswers = { small: 32 * kilobyte, large: 256 * kilobyte, most: 64 * megabyte };
 
 export const groups = {
   cleaners: {
@@ -33,7 +33,7 @@ export const groups = {
   },
   pairs: {
     subjects: async () => (await import("./translators.ts")).translators,
-    sizes: { ...ofBodies, large: megabyte },
+    sizes: { ...ofBodies, large: 512 * kilobyte },
   },
   parsers: {
     subjects: async () => (await import("./translators.ts")).parsers,
@@ -42,6 +42,10 @@ export const groups = {
   },
   scanners: {
     subjects: async () => (await import("./answers.ts")).scanners,
+    sizes: ofAnswers,
+  },
+  "told usage": {
+    subjects: async () => (await import("./told-usage.ts")).toldUsage,
     sizes: ofAnswers,
   },
   writers: {

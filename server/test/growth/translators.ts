@@ -19,28 +19,29 @@ import { writers } from "./writers.ts";
 const model = "gemini-1.5-pro";
 
 /**
- * Every pair. A run that is not long judges a fourth of all families of a pair, so that each format
- * of upstreams is asked by every family, and each format of clients sends every family.
+ * Every pair. A run that is not long judges about a fourth of all families of a pair, so that each
+ * format of upstreams is asked by every family, and each format of clients sends every family.
  */
-export const translators: readonly Subject[] = translatedClientIds.flatMap((client, one) =>
+export const translators: readonly Subject[] = translatedClientIds.flatMap((client) =>
   Object.keys(translations)
-    .map((upstream, other) => ({ upstream, turn: one + other }))
-    .filter(({ upstream }) => upstream !== client)
+    .filter((upstream) => upstream !== client)
     // Safe cast: these are the keys of the table.
-    .map(({ upstream, turn }) => subjectOf(client, upstream as TranslatedFormatId, turn)),
+    .map((upstream) => subjectOf(client, upstream as TranslatedFormatId)),
 );
 
-function subjectOf(
-  client: TranslatedClientId,
-  upstream: TranslatedFormatId,
-  turn: number,
-): Subject {
+function subjectOf(client: TranslatedClientId, upstream: TranslatedFormatId): Subject {
   const families = Object.entries(conversations).map(([name, make], index): Family => ({
     name,
-    isLong: (turn + index) % translatedClientIds.length !== 0,
+    isLong: askedBy(upstream, index) !== client,
     make: (bytes) => workOn(client, upstream, make(bytes)),
   }));
   return { name: `${client} to ${upstream}`, families };
+}
+
+/** Which format of clients asks an upstream in every run, of the family with this index. */
+function askedBy(upstream: TranslatedFormatId, index: number): TranslatedClientId | undefined {
+  const clients = translatedClientIds.filter((client) => client !== upstream);
+  return clients[(Object.keys(translations).indexOf(upstream) + index) % clients.length];
 }
 
 /** Returns the work of one call that is translated, from the body's bytes to those for the upstream. */

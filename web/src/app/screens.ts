@@ -3,7 +3,6 @@
 import {
   Braces,
   ChartNoAxesColumn,
-  CircleDollarSign,
   Clapperboard,
   FileSearch,
   KeyRound,
@@ -24,6 +23,7 @@ import {
 import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
+import { priceScreens } from "./price-screens.ts";
 import { channelStatisticsScreen, marginsScreen } from "./sum-screens.ts";
 import type { Screen } from "./screen.ts";
 
@@ -82,9 +82,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Network, order: 10 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.ChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.ChannelsScreen),
   },
   channelStatisticsScreen,
   {
@@ -168,9 +169,10 @@ export const screens: readonly Screen[] = [
     menu: { group: "manage", icon: Waypoints, order: 11 },
     outline: "list",
     load: () =>
-      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
-        (m) => m.NewChannelsScreen,
-      ),
+      withTexts(
+        "priceBook",
+        withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
+      ).then((m) => m.NewChannelsScreen),
   },
   {
     path: "/newLog",
@@ -229,17 +231,7 @@ export const screens: readonly Screen[] = [
         (m) => m.PlaygroundScreen,
       ),
   },
-  {
-    path: "/prices",
-    title: "app.screenPrices",
-    access: "root",
-    menu: { group: "manage", icon: CircleDollarSign, order: 20 },
-    outline: "list",
-    load: () =>
-      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
-        (m) => m.ModelPricesScreen,
-      ),
-  },
+  ...priceScreens,
   {
     path: "/pricing",
     title: "app.screenPricing",

@@ -32,7 +32,15 @@ export const areas = {
     zh: () => import("./zh/playground.json"),
     en: () => import("./en/playground.json"),
   },
+  priceBook: {
+    zh: () => import("./zh/price-book.json"),
+    en: () => import("./en/price-book.json"),
+  },
   prices: { zh: () => import("./zh/prices.json"), en: () => import("./en/prices.json") },
+  priceVersions: {
+    zh: () => import("./zh/price-versions.json"),
+    en: () => import("./en/price-versions.json"),
+  },
   pricing: { zh: () => import("./zh/pricing.json"), en: () => import("./en/pricing.json") },
   redemptions: {
     zh: () => import("./zh/redemptions.json"),

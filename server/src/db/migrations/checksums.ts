@@ -170,6 +170,10 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c8bb038c1d86ace5fb5d39bd8b02e581",
     sqlite: "b6e242c4fdecd1527d72c819d15a8e76",
   },
+  "20261129-2317-price-reasons": {
+    postgres: "f4018f4fb124a24b1bdd622e22bdf3dc",
+    sqlite: "f4018f4fb124a24b1bdd622e22bdf3dc",
+  },
   "20261129-2337-costs": {
     postgres: "cdd37d9956bd638a75c2889860db892d",
     sqlite: "17657c1882e7175198024218a13aca14",

@@ -41,6 +41,7 @@ import * as seenOutput from "./20261129-1953-seen-output.ts";
 import * as changeMarks from "./20261129-2013-change-marks.ts";
 import * as sharedIds from "./20261129-2017-shared-ids.ts";
 import * as earlierLogs from "./20261129-2151-earlier-logs.ts";
+import * as priceReasons from "./20261129-2317-price-reasons.ts";
 import * as costs from "./20261129-2337-costs.ts";
 
 /**
@@ -97,5 +98,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261129-2013-change-marks": changeMarks.up,
   "20261129-2017-shared-ids": sharedIds.up,
   "20261129-2151-earlier-logs": earlierLogs.up,
+  "20261129-2317-price-reasons": priceReasons.up,
   "20261129-2337-costs": costs.up,
 };

@@ -20,6 +20,8 @@ export type PriceVersionTable = {
   created_by: number;
   /** Unix milliseconds. */
   created_at: number;
+  /** Why it was made, as root said; empty: nobody said. */
+  reason: Generated<string>;
   /** Hex SHA-256 over the previous version's hash and the fields above. */
   hash: string;
 };

@@ -3,6 +3,7 @@ import { parseRequest } from "./client/parse-request.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
 import { anthropicMessages as passed } from "./anthropic-messages.ts";
+import { hostedBy } from "./upstream/write-hosted.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
@@ -11,7 +12,12 @@ export const anthropicMessages = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
-    bounds: { endUserMax: 256 },
+    bounds: {
+      files: "anthropic",
+      hosted: hostedBy,
+      forcesHosted: true,
+      endUserMax: 256,
+    },
     requests: passed.client,
     writeRequest,
     openReader,

@@ -47,7 +47,7 @@ function readSource(source: JsonObject): Pick<MediaPart, "mediaType" | "source">
     case "url":
       return { source: { type: "url", url: textOf(source["url"]) }, mediaType: "" };
     case "file":
-      return { source: { type: "file-id", fileId: textOf(source["file_id"]) }, mediaType: "" };
+      return { source: fileIdOf(textOf(source["file_id"])), mediaType: "" };
     case "text": {
       const data = Buffer.from(textOf(source["data"])).toString("base64");
       return { source: { type: "bytes", data }, mediaType: "text/plain" };
@@ -55,6 +55,11 @@ function readSource(source: JsonObject): Pick<MediaPart, "mediaType" | "source">
     default:
       return undefined;
   }
+}
+
+function fileIdOf(fileId: string): MediaPart["source"] {
+  const field = "messages[].content[].source.file_id";
+  return { type: "file-id", fileId, issuer: nativeIssuer, field };
 }
 
 /** Image types that the format takes. Other media go as documents. */

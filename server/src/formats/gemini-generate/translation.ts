@@ -4,14 +4,19 @@ import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
 import { geminiGenerate as passed } from "./gemini-generate.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
-import { writeRequest } from "./upstream/write-request.ts";
+import { hostedBy, writeRequest } from "./upstream/write-request.ts";
 
 export const geminiGenerate = {
   client: { parseRequest, openStreamWriter, writeAnswer },
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
-    bounds: { stopsMax: () => 5, takesAnyRoot: true },
+    bounds: {
+      files: "google",
+      hosted: hostedBy,
+      stopsMax: () => 5,
+      takesAnyRoot: true,
+    },
     requests: passed.client,
     writeRequest,
     openReader,

@@ -31,7 +31,7 @@ export function readMedia(part: JsonObject): MediaPart | undefined {
   const mediaType = textOf(field(inline ?? file ?? {}, "mimeType"));
   const source =
     inline === undefined
-      ? ({ type: "url", url: textOf(field(file ?? {}, "fileUri")) } as const)
+      ? fileSource(textOf(field(file ?? {}, "fileUri")))
       : ({ type: "bytes", data: textOf(inline["data"]) } as const);
   return {
     type: "media",
@@ -44,6 +44,15 @@ export function readMedia(part: JsonObject): MediaPart | undefined {
   };
 }
 
+/** Matches addresses that only Google can read: files that were sent there, and its buckets. */
+const ownFile = /^(gs:|https:\/\/generativelanguage\.googleapis\.com\/)/;
+
+function fileSource(url: string): MediaPart["source"] {
+  if (!ownFile.test(url)) return { type: "url", url };
+  const name = "contents[].parts[].fileData.fileUri";
+  return { type: "file-id", fileId: url, issuer: nativeIssuer, field: name };
+}
+
 /** Writes media. Undefined: it is a file of another provider. */
 export function writeMedia({ kind, source, mediaType }: MediaPart): JsonObject | undefined {
   const mimeType =
@@ -54,7 +63,9 @@ export function writeMedia({ kind, source, mediaType }: MediaPart): JsonObject |
     case "url":
       return { fileData: { mimeType, fileUri: source.url } };
     case "file-id":
-      return undefined;
+      return source.issuer === nativeIssuer
+        ? { fileData: { mimeType, fileUri: source.fileId } }
+        : undefined;
   }
 }
 

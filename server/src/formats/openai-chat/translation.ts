@@ -6,6 +6,7 @@ import { openStreamWriter } from "./client/write-stream.ts";
 import { openaiChat as passed } from "./openai-chat.ts";
 import { isThinkingModel } from "#formats/shared/upstream/openai-thinking.ts";
 import { openReader, readAnswer } from "./upstream/read-answer.ts";
+import { hostedBy } from "./upstream/write-search.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
 const client: ClientTranslation = { parseRequest, openStreamWriter, writeAnswer };
@@ -17,7 +18,11 @@ export const openaiChat = {
     framing: "sse",
     accepts: passed.upstream.accepts,
     // Models that think refuse the field.
-    bounds: { stopsMax: (model) => (isThinkingModel(model) ? 0 : 4) },
+    bounds: {
+      files: "openai",
+      hosted: hostedBy,
+      stopsMax: (model) => (isThinkingModel(model) ? 0 : 4),
+    },
     requests: passed.client,
     writeRequest,
     openReader,

@@ -94,6 +94,7 @@ const upstream: UpstreamFormat = {
       texts: ["delta", "text", "refusal", "arguments", "input", "result"],
       objects: [],
       ids: ["id", "container_id"],
+      placed: "environment",
       skipped: [
         "instructions",
         "tools",

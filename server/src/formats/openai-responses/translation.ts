@@ -11,7 +11,12 @@ export const openaiResponses = {
   upstream: {
     framing: "sse",
     accepts: passed.upstream.accepts,
-    bounds: { stopsMax: () => 0 },
+    bounds: {
+      files: "openai",
+      hosted: () => ["code-execution", "mcp", "web-search"],
+      forcesHosted: true,
+      stopsMax: () => 0,
+    },
     requests: passed.client,
     writeRequest,
     openReader,

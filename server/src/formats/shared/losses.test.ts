@@ -79,6 +79,12 @@ test("documented names are named, also with a date behind them, and others are c
   ]);
 });
 
+test("what the request and the answer's translation only count is one number", () => {
+  const names = ["logit_bias", "unknown fields: 3", "seed", "logit_bias", "unknown fields: 1"];
+  expect(boundLosses(names)).toEqual(["logit_bias", "seed", "unknown fields: 4"]);
+  expect(boundLosses(["unknown fields: 3"])).toEqual(["unknown fields: 3"]);
+});
+
 test("at most twenty names are kept, and the last says how many more there were", () => {
   const names = Array.from({ length: 50 }, (_, at) => `${at} ${"x".repeat(100)}`);
   const bounded = boundLosses(names);

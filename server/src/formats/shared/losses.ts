@@ -21,6 +21,9 @@ export type Losses = {
   readonly names: readonly string[];
 };
 
+/** What stands in front of the number of fields that are only counted. */
+const unknownMark = "unknown fields: ";
+
 export function openLosses(): Losses {
   const names: string[] = [];
   let unknown = 0;
@@ -35,17 +38,27 @@ export function openLosses(): Losses {
       else unknown += 1;
     },
     get names() {
-      return unknown === 0 ? names : [...names, `unknown fields: ${unknown}`];
+      return unknown === 0 ? names : [...names, unknownMark + unknown];
     },
   };
 }
 
-/** Bounds names that several translations have left out, as they are told and stored. */
-export function boundLosses(names: readonly string[]): readonly string[] {
+/** Bounds names that several translations have left out, as they are told and stored, each once. */
+export function boundLosses(given: readonly string[]): readonly string[] {
+  const names = given.length < 2 ? given : together(given);
   if (names.length <= lossesMax && names.every(({ length }) => length <= nameLengthMax)) {
     return names;
   }
   const left = names.length - lossesMax;
   const shown = names.slice(0, lossesMax).map((name) => name.slice(0, nameLengthMax));
   return left > 0 ? [...shown.slice(0, -1), `and ${left + 1} more`] : shown;
+}
+
+/** Puts the names of several translations together, and adds up what each has only counted. */
+function together(given: readonly string[]): readonly string[] {
+  const counted = given.filter((name) => name.startsWith(unknownMark));
+  const names = [...new Set(given)].filter((name) => !name.startsWith(unknownMark));
+  if (counted.length === 0) return names;
+  const unknown = counted.reduce((sum, name) => sum + Number(name.slice(unknownMark.length)), 0);
+  return [...names, unknownMark + unknown];
 }

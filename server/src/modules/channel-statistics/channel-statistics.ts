@@ -1,7 +1,7 @@
 /** Adds up attempts at channels: of whole days by day, and at both ends of a time by hour. */
 
 import { type RawBuilder, sql } from "kysely";
-import { firstByteBuckets } from "#canonical/attempts.ts";
+import { firstByteBuckets, quantileOf } from "#canonical/attempts.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { ChannelHourTable } from "#db/tables/channel-hours.ts";
@@ -52,6 +52,38 @@ export async function countFirstBytes(
     .select(firstByteColumns.map((name) => summed(db, name).as(name)))
     .executeTakeFirstOrThrow();
   return firstByteColumns.map((name) => Number(counts[name] ?? 0));
+}
+
+/** What became of the calls of a model. */
+type ModelUse = {
+  readonly model: string;
+  /** Calls that reached a channel, without those that upstreams refused as wrong. */
+  readonly calls: number;
+  /** Those that were answered to the end. */
+  readonly answered: number;
+  /** The median time to the first byte, in milliseconds; null: there was no answer. */
+  readonly firstByteMs: number | null;
+};
+
+/** Adds up the calls of a time of whole hours, by model, over all channels and their retries. */
+export async function sumModelUse(db: Db, time: Span): Promise<ModelUse[]> {
+  const counts = ["attempts", "retries", "rejected", "answered", "broken"] as const;
+  const columns = [...counts, ...firstByteColumns];
+  const rows = await db
+    .selectFrom(attemptsIn(db, time, columns).as("parts"))
+    .groupBy("model_name")
+    .select("model_name")
+    .select(columns.map((name) => summed(db, name).as(name)))
+    .execute();
+  return rows.map((row) => {
+    const count = (name: CountColumn): number => Number(row[name as keyof typeof row] ?? 0);
+    return {
+      model: row.model_name,
+      calls: Math.max(0, count("attempts") - count("retries") - count("rejected")),
+      answered: Math.max(0, count("answered") - count("broken")),
+      firstByteMs: quantileOf(firstByteColumns.map(count), 0.5),
+    };
+  });
 }
 
 const daySeconds = 86_400;

@@ -126,6 +126,7 @@ export function checkChannel(
 const urlRules = {
   address: "API 地址指向不允许访问的网络",
   malformed: "API 地址不是合法的地址",
+  query: "API 地址不能含有查询参数；请只填写到接口路径之前，版本填写在对应的字段中",
   scheme: "API 地址必须以 http:// 或 https:// 开头",
   userinfo: "API 地址不能包含用户名或密码",
 } as const;
@@ -138,7 +139,7 @@ const urlRules = {
  */
 export function checkBaseUrl(
   baseUrl: string,
-  provider: Pick<Provider, "baseUrl">,
+  provider: Pick<Provider, "baseUrl" | "formats">,
   policy: AddressPolicy,
 ): void {
   if (baseUrl === "") {
@@ -149,24 +150,66 @@ export function checkBaseUrl(
   if (!judged.ok) {
     throw new Refusal("invalid-input", urlRules[judged.reason], { field: "base_url" });
   }
+  // Paths are written behind the address, so a query would stand in front of them.
+  if (baseUrl.includes("?") && !isComplete(provider)) {
+    throw new Refusal("invalid-input", urlRules.query, { field: "base_url" });
+  }
+}
+
+/** Whether the address of a channel is that of its calls, behind which nothing is written. */
+function isComplete({ formats }: Pick<Provider, "formats">): boolean {
+  return Object.values(formats).some(({ paths }) => paths.chat === "");
 }
 
 /**
  * Returns the channel keys that were sent, trimmed and without duplicates: the entries of `keys`,
  * or else the keys in the text `key`. The result is empty when no key was sent.
- * @throws Refusal `invalid-input` for too many, too long or malformed keys.
+ * @throws Refusal `invalid-input` for too many, too long or malformed keys, and for JSON without the
+ *   fields that the provider of the channel's type needs.
  */
-export function sentKeys({ key = "", keys }: Pick<SentChannel, "key" | "keys">): string[] {
+export function sentKeys(
+  { key = "", keys }: Pick<SentChannel, "key" | "keys">,
+  type: number,
+): string[] {
   const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : textsOf(key);
   const found = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== "");
   if (found.length > channelKeysMax) {
     throw new Refusal("invalid-input", `一次最多 ${channelKeysMax} 个密钥`, { field: "key" });
+  }
+  const provider = findProvider(type);
+  for (const one of found) {
+    checkPasted(one);
+    const missing = provider?.missingIn?.(one) ?? "";
+    if (missing === "") continue;
+    throw new Refusal("invalid-input", `JSON 密钥缺少字段 ${missing}`, { field: "key" });
   }
   if (found.some((one) => one.length > channelKeyMax || !(isPlain(one) || isDocument(one)))) {
     throw new Refusal("invalid-input", "渠道密钥过长或含有控制字符", { field: "key" });
   }
   return found;
 }
+
+/** Refuses what was copied together with a key, and what nobody sees in it. */
+function checkPasted(key: string): void {
+  if (isDocument(key)) return;
+  const fault = pastedFaults.find(({ form }) => form.test(key));
+  if (fault !== undefined) throw new Refusal("invalid-input", fault.message, { field: "key" });
+}
+
+const pastedFaults = [
+  {
+    form: /^(?:authorization\s*:|bearer\s)/i,
+    message: "密钥前不要带 Authorization 或 Bearer，只填写密钥本身",
+  },
+  {
+    form: /^[\x22\x27\x60\u2018\u2019\u201c\u201d\u300c\u300d]|[\x22\x27\x60\u2018\u2019\u201c\u201d\u300c\u300d]$/,
+    message: "密钥两端有引号，请去掉",
+  },
+  {
+    form: /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0]/u,
+    message: "密钥中含有看不见的字符，请重新复制",
+  },
+] as const;
 
 function textsOf(text: string): string[] {
   const { keys, broken } = readPastedKeys(text);

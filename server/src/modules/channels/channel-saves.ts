@@ -48,7 +48,7 @@ export async function createChannels(
     const keys = (await keysFor(store, secrets, source, row)).map(seal);
     return await store.createChannels({ channels: [{ row, keys }], ...act });
   }
-  const keys = sentKeys(sent).map(seal);
+  const keys = sentKeys(sent, row.type).map(seal);
   if (keys.length === 0) {
     throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！", { field: "key" });
   }
@@ -130,7 +130,7 @@ export async function updateChannel(
   // Only an edit of type, base URL, region or settings is checked, so that a channel that breaks a rule
   // introduced after it was saved can still be disabled or renamed.
   if (needsCheck(present, next)) checkChannel(next, policy);
-  const plain = sentKeys(sent);
+  const plain = sentKeys(sent, next.type);
   const context = keyContext(next);
   const isElsewhere = keyTarget(next) !== keyTarget(present) || context !== keyContext(present);
   const moved = isElsewhere && present.key_hints.length > 0;
@@ -173,7 +173,7 @@ export async function keysOrStored(
   sent: Pick<SentChannel, "key" | "keys"> & Place & { readonly id?: number | undefined },
 ): Promise<string[]> {
   const { id = 0 } = sent;
-  const plain = sentKeys(sent);
+  const plain = sentKeys(sent, sent.type);
   const source = plain.length > 0 || id === 0 ? undefined : await store.findChannel(id);
   return source === undefined ? plain : await keysFor(store, secrets, source, sent);
 }

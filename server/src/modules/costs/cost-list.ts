@@ -4,7 +4,7 @@ import type { PriceList } from "@tollgate/contract/charge.ts";
 import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/costs.ts";
 import { scaled, unscaled } from "@tollgate/contract/decimals.ts";
 import type { BookPrices, TokenDollars } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/prices.ts";
 
 const noMap: Readonly<Record<string, string>> = {};
@@ -55,7 +55,7 @@ export function makeCosts(said: SaidCosts, quotaPerUnit: string): Parsed<CostCon
     if (prices.perCall === undefined) return { ok: false, message: `${model}：任务需要按次价格` };
     tasks[model] = task;
   }
-  const { list, refused } = writeBooks(emptyList(quotaPerUnit), books);
+  const { list, refused } = writePriceBook(emptyList(quotaPerUnit), books);
   for (const [model, reason] of refused) {
     if (Object.hasOwn(typed, model)) return { ok: false, message: `${model}：${reason}` };
   }

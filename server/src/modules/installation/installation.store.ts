@@ -8,7 +8,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { type Birth, bearUser, noteUser } from "#modules/users/users.ts";
 
 const setUpKey = "set_up";
-const fingerprintKey = "secret_key_fingerprint";
+export const fingerprintKey = "secret_key_fingerprint";
 
 /**
  * Whether a root user exists. Set-up leaves a row in `meta`; an imported database may have a root

@@ -10,6 +10,7 @@ export type StatusSources = {
   /** Whether visitors can make calls of the demo account. */
   readonly demoCallsEnabled: () => boolean;
   readonly version: string;
+  readonly commit: string;
   /** Unix milliseconds. */
   readonly startedAtMs: number;
 };
@@ -22,6 +23,7 @@ export function showStatus(
   const { readOption } = sources;
   return {
     version: sources.version,
+    commit: sources.commit,
     start_time: unixSeconds(sources.startedAtMs),
     setup: isSetUp,
     secure_cookies: secure,

@@ -1,5 +1,5 @@
 import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { readBook, sourceOf } from "@tollgate/contract/price-book.ts";
+import { entryOf, readBook, sourceOf } from "@tollgate/contract/price-book.ts";
 import * as contract from "@tollgate/contract/price-catalogue.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
@@ -48,15 +48,16 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
       return withExtras(rows, { version: id });
     }),
 
-    handle(contract.proposePrices, async ({ channel_type, base_url, models }) => {
+    handle(contract.proposePrices, async ({ channel_type, base_url, models, model_mapping }) => {
       const catalogue = await deps.catalogue();
       const channel = { type: channel_type, baseUrl: base_url };
       const day = dayOf(now());
       const { list } = prices();
       const free_allowed = sellerOf(channel_type, base_url).isLocal;
       const proposals = [...new Set(models)].map((model) => {
-        const match = catalogue.match(channel, model, day) ?? null;
-        const nearest = match === null ? (catalogue.nearest(channel, model) ?? null) : null;
+        const named = entryOf(model_mapping, model) ?? model;
+        const match = catalogue.match(channel, named, day) ?? null;
+        const nearest = match === null ? (catalogue.nearest(channel, named) ?? null) : null;
         return { model, priced: hasPrice(list, model), match, nearest, free_allowed };
       });
       return withExtras(proposals, { catalogue: catalogue.facts });
@@ -70,11 +71,10 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
       const unpriced: { model: string; reason: string }[] = [];
       for (const entry of entries) {
         const book = bookOf(entry, catalogue, set);
-        if (book === undefined)
-          unpriced.push({ model: entry.model, reason: "价格目录中没有该条目" });
-        else books.push(book);
+        if (book !== undefined) books.push(book);
+        else unpriced.push({ model: entry.model, reason: notThere });
       }
-      const saved = await store.saveBooks({ books, actor: actorOf(caller), nowMs });
+      const saved = await store.savePriceBook({ books, actor: actorOf(caller), nowMs });
       await deps.applyChanges();
       const refused = new Set(saved.refused.map(({ model }) => model));
       return {
@@ -85,6 +85,8 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
     }),
   ];
 }
+
+const notThere = "价格目录中没有该条目";
 
 /** Undefined: the catalogue has no such entry. */
 function bookOf(

@@ -3,7 +3,9 @@ import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
+import { modelFactHandlers } from "./model-facts.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
+import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
 import { parsePrices } from "./pricing.ts";
@@ -25,6 +27,18 @@ export const pricingModule = defineModule({
         ...pricingHandlers(offerSources({ options, snapshot })),
         ...catalogueHandlers({
           catalogue,
+          store,
+          prices: () => snapshot.prices,
+          applyChanges,
+          now: clock.now,
+        }),
+        ...modelFactHandlers({
+          ...offerSources({ options, snapshot }),
+          catalogue,
+          store,
+          now: clock.now,
+        }),
+        ...priceVersionHandlers({
           store,
           prices: () => snapshot.prices,
           applyChanges,

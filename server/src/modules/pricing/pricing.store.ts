@@ -1,11 +1,15 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
+import { type ModelStatistics, statisticsCallsMin } from "@tollgate/contract/model-facts.ts";
 import type { BookPrices } from "@tollgate/contract/price-book.ts";
-import { writeBooks } from "@tollgate/contract/price-book-writer.ts";
+import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
 import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { sumModelUse } from "#modules/channel-statistics/channel-statistics.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
+import { savePriceChanges } from "./model-changes.ts";
+import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
 import {
   derivePrices,
   differences,
@@ -15,9 +19,23 @@ import {
 } from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { loadPrices },
-  writes: { installPrices, saveBooks },
+  reads: { diffVersions, loadPrices, pageVersions, readModelStatistics },
+  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
+
+/** Says how models did in a time of whole hours, in Unix seconds: those with calls enough. */
+async function readModelStatistics(
+  db: Db,
+  time: { readonly start: number; readonly end: number },
+): Promise<[model: string, statistics: ModelStatistics][]> {
+  const use = await sumModelUse(db, time);
+  return use
+    .filter(({ calls }) => calls >= statisticsCallsMin)
+    .map(({ model, calls, answered, firstByteMs }) => [
+      model,
+      { answered: Math.min(1, answered / calls), first_byte_ms: firstByteMs },
+    ]);
+}
 
 /**
  * Reads the price version in force. There is one, because the installation creates the first
@@ -37,23 +55,23 @@ export type BookSave = {
 };
 
 /** The models whose prices could not be written exactly stay as they were, with the reason. */
-export type SavedBooks = {
+type SavedPriceBook = {
   readonly version: number;
   readonly refused: readonly { readonly model: string; readonly reason: string }[];
 };
 
 /** Saves the prices of several models in one version. */
-export async function saveBooks(
+export async function savePriceBook(
   tx: Db,
   {
     books,
     actor,
     nowMs,
   }: { readonly books: readonly BookSave[]; readonly actor: Actor; readonly nowMs: number },
-): Promise<SavedBooks> {
+): Promise<SavedPriceBook> {
   let refused: ReadonlyMap<string, string> = new Map();
   const derive = (list: PriceList): PriceList => {
-    const written = writeBooks(
+    const written = writePriceBook(
       list,
       books.map(({ model, prices }) => [model, prices]),
     );

@@ -11,7 +11,10 @@ import type { Selectable } from "kysely";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { PriceVersionTable } from "#db/tables/options.ts";
-import { completeOptions } from "./price-changes.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { tellPrices } from "#modules/notifications/notifications.ts";
+import { requireRatios } from "./groups-in-use.ts";
+import { completeOptions, differences } from "./price-changes.ts";
 
 export { differences } from "./price-changes.ts";
 
@@ -25,7 +28,8 @@ const chainStart = "";
 
 /**
  * Computes the hash of a version: hex SHA-256 over the previous version's hash and the fields of
- * this one, as JSON text in this order.
+ * this one, as JSON text in this order. The reason is the last of them where there is one, so that
+ * versions from before there were reasons keep their hashes.
  */
 export function priceVersionHash(previous: string, version: HashedPriceVersion): string {
   const text = JSON.stringify([
@@ -35,6 +39,7 @@ export function priceVersionHash(previous: string, version: HashedPriceVersion):
     version.content,
     version.created_by,
     version.created_at,
+    ...(version.reason === "" ? [] : [version.reason]),
   ]);
   return createHash("sha256").update(text).digest("hex");
 }
@@ -77,7 +82,7 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await recordChange(tx, "prices", 0);
   if ((await findPrices(tx)) !== undefined) return;
   const [last] = await newest(tx, 1);
-  await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, nowMs });
+  await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, reason: "", nowMs });
 }
 
 type PriceChange = {
@@ -85,12 +90,14 @@ type PriceChange = {
   readonly parts: Partial<PriceList>;
   /** Id of the user who makes the change. */
   readonly createdBy: number;
+  /** Why the prices change; absent: nobody said. */
+  readonly reason?: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
 /** The lists before and after a change. If they are equal, no version was created. */
-export type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
+type ChangedPrices = { readonly before: PriceList; readonly after: PriceList };
 
 /**
  * Creates a version in which `parts`, as options contain them, replace parts of the list in force.
@@ -114,6 +121,7 @@ export async function derivePrices(
   {
     derive,
     createdBy,
+    reason = "",
     nowMs,
   }: Omit<PriceChange, "parts"> & { readonly derive: (list: PriceList) => PriceList },
 ): Promise<ChangedPrices> {
@@ -126,7 +134,7 @@ export async function derivePrices(
   const after = priceList.parse(derive(present.list));
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
     const [last] = await newest(tx, 1);
-    await insertVersion(tx, last, { list: after, createdBy, nowMs });
+    await insertVersion(tx, last, { list: after, createdBy, reason, nowMs });
   }
   return { before: present.list, after };
 }
@@ -134,12 +142,23 @@ export async function derivePrices(
 async function insertVersion(
   tx: Db,
   previous: PriceVersionRow | undefined,
-  made: { readonly list: PriceList; readonly createdBy: number; readonly nowMs: number },
+  made: {
+    readonly list: PriceList;
+    readonly createdBy: number;
+    readonly reason: string;
+    readonly nowMs: number;
+  },
 ): Promise<void> {
   // A version never starts before the previous one, even if the clock was set back.
   const starts_at = Math.max(made.nowMs, previous?.starts_at ?? 0);
   const content = JSON.stringify(made.list);
-  const version = { starts_at, content, created_by: made.createdBy, created_at: made.nowMs };
+  const version = {
+    starts_at,
+    content,
+    created_by: made.createdBy,
+    created_at: made.nowMs,
+    reason: made.reason,
+  };
   const { id } = await tx
     .insertInto("price_versions")
     .values({ ...version, hash: "" })
@@ -151,4 +170,53 @@ async function insertVersion(
     .set({ hash: priceVersionHash(previous?.hash ?? chainStart, { id, ...version }) })
     .where("id", "=", id)
     .execute();
+}
+
+type PriceSave = {
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Saves options with prices as a version.
+ * @throws Refusal `invalid-input` if a group in use would have no ratio.
+ */
+export async function savePrices(
+  tx: Db,
+  { parts, actor, nowMs }: PriceSave & { readonly parts: Partial<PriceList> },
+): Promise<void> {
+  await saveDerived(tx, {
+    derive: (list) => completeOptions(list, { ...list, ...parts }, { nowMs, by: actor.userId }),
+    hasGroups: parts.GroupRatio !== undefined,
+    target: `option:${Object.keys(parts).join(",")}`,
+    reason: "",
+    actor,
+    nowMs,
+  });
+}
+
+/**
+ * Saves a list that is derived from the one in force as a version, notes what changed in the audit
+ * log, and has users told.
+ * @throws Refusal `invalid-input` if a group in use would have no ratio.
+ */
+export async function saveDerived(
+  tx: Db,
+  save: PriceSave & {
+    readonly derive: (list: PriceList) => PriceList;
+    /** Whether the ratios of groups may change. */
+    readonly hasGroups: boolean;
+    /** What the audit log names as changed. */
+    readonly target: string;
+    readonly reason: string;
+  },
+): Promise<void> {
+  const { derive, actor, reason, target, nowMs } = save;
+  const change = { derive, createdBy: actor.userId, reason, nowMs };
+  const { before, after } = await derivePrices(tx, change);
+  if (save.hasGroups) await requireRatios(tx, after.GroupRatio);
+  const detail = differences(before, after);
+  if (Object.keys(detail).length > 0) await tellPrices(tx, nowMs);
+  await appendAudit(tx, { actor, action: "price.update", target, detail, nowMs });
 }

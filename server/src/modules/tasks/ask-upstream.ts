@@ -6,6 +6,7 @@ import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget } from "#network/target.ts";
 import type { TimeLimits, Transport } from "#network/transport.ts";
 import type { TaskChannel } from "#platforms/desk.ts";
+import { joinUrl } from "#providers/base-url.ts";
 import type { Platform, UpstreamAsk } from "#platforms/platform.ts";
 
 export type UpstreamAnswer =
@@ -63,7 +64,7 @@ type Asking = {
 
 /** Returns target and headers of a request to a channel; null: its address is invalid. */
 export function requestTo({ platform, channel, key, ask, nowSeconds }: Omit<Asking, "totalMs">) {
-  const target = parseTarget(channel.baseUrl + ask.path, channel.proxy);
+  const target = parseTarget(joinUrl(channel.baseUrl, ask.path, [ask.path]), channel.proxy);
   if (target === null) return null;
   const overridden = Object.entries(channel.headerOverride ?? {}).map(([name, value]) => [
     name.toLowerCase(),

@@ -30,7 +30,10 @@ for (const dialect of testDialects) {
     };
     const failed = ["FAILURE", "上游没有返回结果", 0];
     for (const [platform, actions] of [
-      ["kling", ["VIDEO", "IMAGE_VIDEO", "EXTEND", "LIP_SYNC", "IMAGE"]],
+      [
+        "kling",
+        ["VIDEO", "IMAGE_VIDEO", "MULTI_IMAGE_VIDEO", "OMNI_VIDEO", "EXTEND", "LIP_SYNC", "IMAGE"],
+      ],
       ["doubao", ["VIDEO", "IMAGE_VIDEO"]],
       ["openai-video", ["VIDEO"]],
       ["suno", ["MUSIC"]],

@@ -106,21 +106,36 @@ function cleanString(text: string): string {
   return inside === undefined ? cleanPlain(text) : JSON.stringify(cleanValue(inside));
 }
 
+/**
+ * The steps by which a text is cleaned, in their order; `server/test/growth/` measures each by texts
+ * that are as hard as anybody can make them.
+ */
+export const cleaningSteps: readonly ((text: string) => string)[] = [
+  withoutFiles,
+  markRuns,
+  withoutCredentials,
+  withoutTokens,
+  withoutPems,
+  withoutNamedCredentials,
+];
+
 function cleanPlain(text: string): string {
-  const withoutFiles = markRuns(
-    text.replaceAll(dataUrl, (url, type: string) => {
-      const data = url.slice(url.indexOf(",") + 1);
-      return `[${type}, ${decoded(data)} bytes]`;
-    }),
-  );
-  const withoutKnown = credentials.reduce(
-    (left, pattern) => left.replaceAll(pattern, removed),
-    withoutFiles,
-  );
-  return namedCredentials.reduce(
-    (left, pattern) => left.replaceAll(pattern, `$1${removed}`),
-    withoutPems(withoutTokens(withoutKnown)),
-  );
+  return cleaningSteps.reduce((left, step) => step(left), text);
+}
+
+function withoutFiles(text: string): string {
+  return text.replaceAll(dataUrl, (url, type: string) => {
+    const data = url.slice(url.indexOf(",") + 1);
+    return `[${type}, ${decoded(data)} bytes]`;
+  });
+}
+
+function withoutCredentials(text: string): string {
+  return credentials.reduce((left, pattern) => left.replaceAll(pattern, removed), text);
+}
+
+function withoutNamedCredentials(text: string): string {
+  return namedCredentials.reduce((left, pattern) => left.replaceAll(pattern, `$1${removed}`), text);
 }
 
 /** Replaces long runs of base64 characters by a marker. */

@@ -55,13 +55,32 @@ const everyAnswer = { "access-control-allow-origin": "*", "cache-control": "no-s
 
 /** Answers of types that browsers would run are passed on as plain bytes. */
 const passedTypes =
-  /^(?:audio\/[\w.+-]+|application\/(?:json|octet-stream|x-subrip)|text\/(?:plain|vtt))$/;
+  /^(?:audio\/[\w.+-]+|application\/(?:json|octet-stream|x-subrip|srt|x-srt)|text\/(?:plain|vtt|srt|x-srt))$/;
 
-/** Returns the header fields of an answer that an upstream gave with this media type. */
-export function headersOfType(mediaType: string): SharedHeaders {
-  const type = mediaType.trim().toLowerCase();
+/** The charsets in which upstreams write texts; one that is not told is not guessed. */
+const charsets: ReadonlySet<string> = new Set([
+  "big5",
+  "gb18030",
+  "gb2312",
+  "gbk",
+  "iso-8859-1",
+  "shift_jis",
+  "us-ascii",
+  "utf-16",
+  "utf-8",
+  "utf8",
+  "windows-1252",
+]);
+
+/** Returns the header fields of an answer that an upstream gave with this `content-type`. */
+export function headersOfType(contentType: string): SharedHeaders {
+  const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
+  const type = mediaType.trim();
   if (type === "application/json") return jsonHeaders;
-  return streamHeaders(passedTypes.test(type) ? type : "application/octet-stream");
+  if (!passedTypes.test(type)) return streamHeaders("application/octet-stream");
+  const named = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  const charset = named?.slice("charset=".length).replaceAll('"', "").trim() ?? "";
+  return streamHeaders(charsets.has(charset) ? `${type}; charset=${charset}` : type);
 }
 
 /** Header fields of every answer that is JSON. */

@@ -7,7 +7,7 @@ import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import type { Attempt } from "#relay/stages/read-answer.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
 import { transportMessage } from "#relay/stages/fault-words.ts";
-import { cutQuotes } from "#relay/stages/cut-quotes.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import { failureLog } from "#relay/stages/record.ts";
 import { release } from "#relay/stages/settle.ts";
 import { errorResponse, inWordsOf, ownErrorType } from "./call-refusal.ts";
@@ -52,9 +52,9 @@ function withoutQuotes({ bytes, stop }: OpenCall, error: ErrorText): ErrorText {
   if (error.type === ownErrorType || stop !== null) return error;
   const { code, message, type } = error;
   return {
-    type: cutQuotes(type, bytes),
-    code: cutQuotes(code, bytes),
-    message: cutQuotes(message, bytes),
+    type: cleaners.cutQuotes(type, bytes),
+    code: cleaners.cutQuotes(code, bytes),
+    message: cleaners.cutQuotes(message, bytes),
   };
 }
 

@@ -12,7 +12,7 @@ import { type CallEnd, chargedAs, type OpenCall, type RelayState } from "#relay/
 import { traceBroken } from "#relay/call-trace.ts";
 import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
 import { countPrompt } from "#relay/stages/meter/count.ts";
-import { givenByCut } from "#relay/ids/note-given.ts";
+import { givenByCut, noteComing } from "#relay/ids/note-given.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
 import { keepAnswer } from "#relay/stages/kept.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -197,6 +197,7 @@ function flow(stream: ClientStream, opened: OpenedStream): void {
   keepBody(state, call);
   call.firstByteMs = state.deps.ticker.nowMs() - call.startedMs;
   if (!call.clientGone) sendHead(stream);
+  noteComing(state.deps, call, opened.channel, opened.meter);
   for (const bytes of opened.held.splice(0)) write(stream, bytes);
   const isOver = opened.end !== null || opened.meter.done;
   if (isOver) void finish(stream, endings.complete);
@@ -272,11 +273,12 @@ function endingOf(call: OpenCall): Ending {
  */
 function pass(
   stream: ClientStream,
-  { meter }: OpenedStream,
+  { channel, meter }: OpenedStream,
   { forward, blocked }: Passed,
   bytes: Uint8Array | null = null,
   chunk: Uint8Array | null = null,
 ): Promise<void> | undefined {
+  noteComing(stream.state.deps, stream.call, channel, meter);
   for (const view of forward) write(stream, view, view === bytes ? chunk : null);
   if (meter.fault !== undefined) return finish(stream, endings.broken);
   if (blocked) return unblock(stream, meter);

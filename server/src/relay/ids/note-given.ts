@@ -5,10 +5,11 @@ import type { NamesReader } from "#formats/later-turns.ts";
 import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
+import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 
 type Call = Pick<
   OpenCall,
-  "converted" | "credential" | "format" | "isStream" | "key" | "translated"
+  "converted" | "credential" | "format" | "given" | "isStream" | "key" | "translated"
 >;
 
 /**
@@ -41,7 +42,7 @@ export function givenByCut(
   streamed: readonly string[],
 ): GivenIds | null {
   const names = namesOf(call);
-  if (names === undefined) return null;
+  if (names === undefined) return call.given;
   return give(deps, call, channel, idsIn(names, streamed, true));
 }
 
@@ -50,14 +51,34 @@ function namesOf({ converted, format, translated }: Call): NamesReader | undefin
   return translated !== null || converted !== null ? undefined : format.names;
 }
 
+/** @returns all that the call has given so far, which is stored with its charge. */
 function give(
   { issuers }: Pick<RelayDeps, "issuers">,
-  { credential, key }: Call,
+  { credential, given, key }: Call,
   { id }: Pick<ChannelView, "id">,
   ids: readonly string[],
 ): GivenIds | null {
-  if (ids.length === 0) return null;
-  return issuers.give(ids, { userId: credential.user.id, channelId: id, key });
+  if (ids.length === 0) return given;
+  const fresh = issuers.give(ids, { userId: credential.user.id, channelId: id, key });
+  if (fresh === null || given === null) return fresh ?? given;
+  return { ...fresh, marks: [...given.marks, ...fresh.marks] };
+}
+
+/**
+ * Notes ids of a stream as soon as they go to the client, which may leave and name them in its next
+ * request, before this call has ended.
+ */
+export function noteComing(
+  deps: Pick<RelayDeps, "issuers">,
+  call: Call & Pick<OpenCall, "noted">,
+  channel: Pick<ChannelView, "id">,
+  meter: Pick<StreamMeter, "issuedCount" | "lastIssued">,
+): void {
+  const { issuedCount } = meter;
+  if (issuedCount === call.noted) return;
+  const fresh = meter.lastIssued(issuedCount - call.noted);
+  call.noted = issuedCount;
+  call.given = givenByCut(deps, call, channel, fresh);
 }
 
 function idsIn(names: NamesReader, texts: readonly string[], isCut: boolean): readonly string[] {

@@ -6,13 +6,9 @@
 import { parseForeign } from "#base/json.ts";
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
-import {
-  type FaultWords,
-  sayBadAnswer,
-  sayBadStatus,
-  sayTransportFault,
-} from "#relay/stages/fault-words.ts";
+import { type FaultWords, sayBadAnswer, sayTransportFault } from "#relay/stages/fault-words.ts";
 
 type ChannelQuestion = {
   readonly channel: ChannelView;
@@ -46,7 +42,7 @@ export async function askChannel(
   const { status, text } = asked;
   if (status !== 200) {
     const fault = channel.provider.readFault(status, text);
-    return { ok: false, ...sayBadStatus(status, fault, channel) };
+    return { ok: false, ...cleaners.sayBadStatus(status, fault, channel) };
   }
   try {
     return { ok: true, answer: parseForeign(text) };

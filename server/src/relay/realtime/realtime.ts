@@ -9,6 +9,7 @@ import type { ClientRequest } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import type { RelayState } from "#relay/call.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import { planCall } from "#relay/stages/admit.ts";
 import type { Credential, KeyBearer } from "#relay/stages/authenticate.ts";
 import { enter, leave } from "#relay/guards/calls-at-once.ts";
@@ -17,8 +18,7 @@ import { endRevoked } from "#relay/revoke.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, messageBytesMax } from "./connect.ts";
 import { holdEntry } from "./entry.ts";
-import { geminiReader } from "./gemini-messages.ts";
-import { keysOffered, openaiReader } from "./openai-messages.ts";
+import { keysOffered } from "./openai-messages.ts";
 import { RealtimeSession } from "./session.ts";
 import { readLiveSetup } from "./setup.ts";
 
@@ -64,7 +64,7 @@ async function openNamed(opening: Opening): Promise<boolean> {
     if (connected === null) bill.release();
   }
   const { hear, upstream, way } = connected;
-  const reader = openaiReader({
+  const reader = cleaners.openaiReader({
     client: plan.model,
     upstream: way.model,
     mayTranscribe: (named) => mayUse(state, credential, plan.group, named),
@@ -93,7 +93,7 @@ async function openUnnamed(opening: Opening): Promise<boolean> {
     throw error;
   });
   const readSetup = readLiveSetup(opening);
-  const reader = geminiReader(
+  const reader = cleaners.geminiReader(
     opening.formatId === "gemini-live-vertex" ? "candidates" : "response",
   );
   const session = newSession(opening, { reader, readSetup });

@@ -11,7 +11,8 @@ import type { Credential } from "#relay/stages/authenticate.ts";
 import { allowNamed } from "#relay/ids/allow-named.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, type Only } from "./connect.ts";
-import { handleIn, readSetup } from "./gemini-messages.ts";
+import { cleaners } from "#relay/cleaners.ts";
+import { handleIn } from "./gemini-messages.ts";
 import { handleField, namedInMessage } from "./named.ts";
 import type { Opening } from "./realtime.ts";
 import type { RealtimeSession } from "./session.ts";
@@ -35,7 +36,7 @@ async function beginLive(
   { bytes, isText }: { readonly bytes: Buffer; readonly isText: boolean },
 ): Promise<void> {
   const { clientIp, credential, formatId, request, requestId, state } = opening;
-  const setup = readSetup(bytes);
+  const setup = cleaners.readSetup(bytes);
   if (setup === undefined || setup.model === "") throw noSetup();
   session.wait();
   const kind = { formatId, modality: "realtime", isStream: true } as const;

@@ -5,6 +5,7 @@
  */
 
 import { HeldBytes, type Memory } from "#base/memory/byte-budget.ts";
+import { joinedBy } from "./raw-fields.ts";
 
 /** The most responses of one WebSocket that can be continued; of more, the oldest are forgotten. */
 const responsesKeptMax = 64;
@@ -25,8 +26,6 @@ export type Kept = {
   /** How many continue it, or may still. At 0 it is forgotten. */
   uses: number;
 };
-
-const comma = 0x2c;
 
 export class Conversations {
   private readonly held: HeldBytes;
@@ -56,7 +55,8 @@ export class Conversations {
     if (this.isFreed || id === "" || id.length > idLengthMax) return;
     this.forget(id);
     const needed = sizeOf(items);
-    if (!this.makeRoom(needed)) return;
+    // What can never fit costs the others nothing.
+    if (needed > this.bytesMax || !this.makeRoom(needed)) return;
     if (before !== null) before.uses += 1;
     this.byId.set(id, { before, items, uses: 1 });
   }
@@ -124,19 +124,5 @@ export function itemsAfter(before: Kept | null, own: Uint8Array): Uint8Array {
   for (let kept = before; kept !== null; kept = kept.before) {
     if (kept.items.length > 0) parts.push(kept.items);
   }
-  return joinItems(parts.reverse());
-}
-
-/** Joins items, with commas between them. */
-export function joinItems(parts: readonly Uint8Array[]): Uint8Array {
-  const filled = parts.filter((part) => part.length > 0);
-  let length = Math.max(filled.length - 1, 0);
-  for (const part of filled) length += part.length;
-  const joined = new Uint8Array(length).fill(comma);
-  let at = 0;
-  for (const part of filled) {
-    joined.set(part, at);
-    at += part.length + 1;
-  }
-  return joined;
+  return joinedBy(",", parts.reverse());
 }

@@ -2,8 +2,9 @@
 
 import { isUtf8 } from "node:buffer";
 import { type JsonObject, parseForeign } from "#base/json.ts";
-import { readString, scanObject } from "#base/json-scan.ts";
+import { readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { ClientResponse, ResponseHead } from "#http/client-request.ts";
+import { find, joined, rawFieldsOf } from "./raw-fields.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -102,15 +103,24 @@ function failedMessage(status: number, error: JsonObject, told: Told): Uint8Arra
 }
 
 /** What a complete response leaves for those that continue it. */
-export type Said = { readonly id: string; readonly response: JsonObject };
+export type Said = {
+  readonly id: string;
+  /** The event, and where the output stands in it; null: there is none. */
+  readonly event: Uint8Array;
+  readonly output: Span | null;
+};
 
 /** Reads the event that ends a complete response. Undefined: it has no id. */
 export function readSaid({ type, bytes }: SocketEvent): Said | undefined {
   if (type !== "response.completed" && type !== "response.incomplete") return undefined;
-  const { response } = parseObject(bytes);
-  if (!isObject(response)) return undefined;
-  const { id } = response;
-  return typeof id === "string" && id !== "" ? { id, response } : undefined;
+  const found = find(rawFieldsOf(bytes) ?? [], "response");
+  if (found?.kind !== "object") return undefined;
+  const fields = rawFieldsOf(bytes, found) ?? [];
+  const named = find(fields, "id");
+  const id = named === undefined ? undefined : readString(bytes, named);
+  if (id === undefined || id === "") return undefined;
+  // The memory of events is used again.
+  return { id, event: joined([bytes]), output: find(fields, "output") ?? null };
 }
 
 /** Makes the events of a response that no model was asked for. */
@@ -146,21 +156,23 @@ export function unaskedMessages(id: string, model: string, told: Told): readonly
   });
 }
 
-/** Says that input for a running response is not taken, and gives it back. */
-export function steerRefused(previousId: unknown, input: unknown): string {
-  return JSON.stringify({
-    type: "response.steer.failed",
-    sequence_number: 0,
-    steer: { previous_response_id: previousId, input },
-    error: {
-      type: "invalid_request_error",
-      code: "steering_not_supported",
-      message: "this gateway takes no input for a response that runs: send it with the next one",
-    },
-  });
+/** Says that input for a running response is not taken, and gives it back. Both are JSON. */
+export function steerRefused(previousId: string, input: string): Uint8Array {
+  const error = {
+    type: "invalid_request_error",
+    code: "steering_not_supported",
+    message: "this gateway takes no input for a response that runs: send it with the next one",
+  };
+  const steer = `{"previous_response_id":${previousId},"input":${input}}`;
+  const start = '{"type":"response.steer.failed","sequence_number":0';
+  return encoder.encode(`${start},"steer":${steer},"error":${JSON.stringify(error)}}`);
 }
 
+/** The longest error that is read, in bytes; of a longer one only the status is told. */
+const errorBytesMax = 64 * 1024;
+
 function parseObject(bytes: Uint8Array): JsonObject {
+  if (bytes.length > errorBytesMax) return {};
   try {
     const value = parseForeign(decoder.decode(bytes));
     return isObject(value) ? value : {};

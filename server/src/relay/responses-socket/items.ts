@@ -1,46 +1,79 @@
-/** The items of conversations over a WebSocket, as the format reads and joins them. */
+/** The items of conversations over a WebSocket, as JSON separated by commas. */
 
-import type { Json, JsonObject } from "#base/json.ts";
-import type { KeptReader } from "#formats/later-turns.ts";
-import { itemsAfter, joinItems, type Kept } from "./conversations.ts";
+import { skipBlanks } from "#base/json-cursor.ts";
+import { readString, type Span } from "#base/json-scan.ts";
+import { itemsAfter, type Kept } from "./conversations.ts";
+import { elementsOf, find, joined, joinedBy, rawFieldsOf, written } from "./raw-fields.ts";
 import type { Create } from "./messages.ts";
 
-const encoder = new TextEncoder();
+const openBracket = 0x5b;
+const quote = 0x22;
+const noItems = new Uint8Array();
 
-/** Returns the items that a request adds, as JSON separated by commas. */
-export function ownItems({ join }: KeptReader, { input = [] }: JsonObject): Uint8Array {
-  return written(join({ input }, { input: [], answer: { output: [] } })["input"]);
-}
-
-/** Returns the items of a request, and those that its response has added. */
-export function saidItems({ join }: KeptReader, own: Uint8Array, response: JsonObject): Uint8Array {
-  const said = join({ input: [] }, { input: [], answer: response })["input"];
-  return joinItems([own, written(said)]);
-}
-
-function written(items: Json | undefined): Uint8Array {
-  return encoder.encode(JSON.stringify(items ?? []).slice(1, -1));
-}
-
-type After = {
-  /** The response that it continues; null: none, or none that the WebSocket has seen. */
-  readonly before: Kept | null;
-  readonly items: Uint8Array;
-  /** The field that names a response which the WebSocket has not seen. */
-  readonly field: string;
-};
-
-/** Makes the body of a call, with the conversation that it continues. */
-export function bodyAfter({ body, previousId }: Create, { before, items, field }: After): Buffer {
-  if (before === null) {
-    const named = previousId === "" ? body : { ...body, [field]: previousId };
-    return Buffer.from(JSON.stringify(named));
+/** Returns the items of an input, in which a text is one message. */
+export function ownItems(input: Uint8Array | null): Uint8Array {
+  if (input?.[0] === quote) {
+    const start = '{"type":"message","role":"user","content":[{"type":"input_text","text":';
+    return joined([start, input, "}]}"]);
   }
-  const { input: _, ...rest } = body;
-  const start = JSON.stringify(rest).slice(0, -1);
-  return Buffer.concat([
-    Buffer.from(`${start},"input":[`),
-    itemsAfter(before, items),
-    Buffer.from("]}"),
-  ]);
+  if (input?.[0] !== openBracket) return noItems;
+  const end = input.length - 1;
+  const first = skipBlanks(input, 1, end);
+  // Blanks behind the last item are as good as none.
+  return first === end ? noItems : joined([input.subarray(first, end)]);
+}
+
+/** Returns these items, and those that a response has added. */
+export function itemsWith(own: Uint8Array, event: Uint8Array, output: Span | null): Uint8Array {
+  const said = output === null ? [] : (elementsOf(event, output) ?? []);
+  return joinedBy(",", [own, ...said.map((item) => saidItem(event, item))]);
+}
+
+/** Items whose ids are not needed: the client has the whole item. */
+const withOptionalIds: ReadonlySet<string> = new Set([
+  "custom_tool_call",
+  "function_call",
+  "message",
+]);
+
+/** Returns an item as it can be sent back; empty: it cannot. */
+function saidItem(event: Uint8Array, item: Span): Uint8Array {
+  const bytes = event.subarray(item.start, item.end);
+  const fields = rawFieldsOf(bytes);
+  if (fields === undefined) return bytes;
+  const named = find(fields, "type");
+  const type = named === undefined ? "" : (readString(bytes, named) ?? "");
+  // Of reasoning that is not in it, the id alone says nothing to another upstream.
+  if (type === "reasoning" && find(fields, "encrypted_content")?.kind !== "string") return noItems;
+  if (!withOptionalIds.has(type)) return bytes;
+  // By its id an upstream would look for what it keeps of the item.
+  return written(
+    bytes,
+    fields.filter(({ key }) => key !== "id"),
+  );
+}
+
+const openBrace = 0x7b;
+
+/**
+ * Makes the body of a call, with the conversation that it continues.
+ *
+ * @param before the response that it continues; null: none, or none that the WebSocket has seen.
+ */
+export function bodyAfter(
+  { fields, input, previousId }: Create,
+  before: Kept | null,
+  items: Uint8Array,
+): Buffer {
+  const own = fields.subarray(fields.indexOf(openBrace) + 1);
+  const isEmpty = own.length === 1;
+  const parts: (string | Uint8Array)[] = ['{"stream":true'];
+  if (before !== null) parts.push(',"input":[', itemsAfter(before, items), "]");
+  else {
+    if (input !== null) parts.push(',"input":', input);
+    if (previousId !== "") parts.push(`,"previous_response_id":${JSON.stringify(previousId)}`);
+  }
+  parts.push(isEmpty ? "}" : ",");
+  if (!isEmpty) parts.push(own);
+  return Buffer.from(joined(parts).buffer);
 }

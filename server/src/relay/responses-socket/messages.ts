@@ -6,14 +6,15 @@
  * conversation is only to be kept for later.
  */
 
-import { type Json, type JsonObject, parseExact } from "#base/json.ts";
+import { readBoolean, readString, type Span } from "#base/json-scan.ts";
 import type { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { bodyRefused } from "#relay/answers/refusals.ts";
+import { find, joined, type RawField, rawFieldsOf, written } from "./raw-fields.ts";
 
 /** The longest name of a lane, in characters. */
 const laneLengthMax = 128;
 
-/** A request for a response. */
+/** A request for a response. Its parts are JSON as the client has sent it. */
 export type Create = {
   /** The lane of the response; empty: the client names none. */
   readonly lane: string;
@@ -21,35 +22,49 @@ export type Create = {
   readonly previousId: string;
   /** Whether the model is to answer. */
   readonly generates: boolean;
-  /** The fields of the call. */
-  readonly body: JsonObject;
+  /** The model that it names; empty: none. */
+  readonly model: string;
+  /** The fields of the call besides its input, as one object. */
+  readonly fields: Uint8Array;
+  /** The input; null: there is none. */
+  readonly input: Uint8Array | null;
 };
 
 type Asked =
   | { readonly kind: "create"; readonly create: Create }
-  /** Input for a response that runs, which no upstream takes. */
-  | { readonly kind: "steer"; readonly previousId: Json; readonly input: Json }
+  /** Input for a response that runs, which no upstream takes: two JSON values. */
+  | { readonly kind: "steer"; readonly previousId: string; readonly input: string }
   /** A report that needs no answer. */
   | { readonly kind: "none" }
   | { readonly kind: "refused"; readonly refusal: CallRefusal; readonly lane: string };
 
-const decoder = new TextDecoder();
+/** Fields that a message has and a call has not, or that are put back later. */
+const ofMessage: ReadonlySet<string> = new Set([
+  "background",
+  "generate",
+  "input",
+  "previous_response_id",
+  "stream",
+  "stream_id",
+  "type",
+]);
 
 /** Reads a message of the client. */
 export function readAsked(bytes: Uint8Array, isText: boolean): Asked {
-  const message = isText ? parse(bytes) : undefined;
-  if (message === undefined) return refused("", "the message is not a JSON object in a text frame");
-  const { type, stream_id: named } = message;
-  const lane = typeof named === "string" ? named : "";
+  const fields = isText ? rawFieldsOf(bytes) : undefined;
+  if (fields === undefined) return refused("", "the message is not a JSON object in a text frame");
+  const doubled = doubledIn(fields);
+  if (doubled !== undefined) return refused(doubled, `${doubled} is there more than once`);
+  const lane = textOf(bytes, find(fields, "stream_id"));
   if (lane.length > laneLengthMax) {
     return refused("stream_id", `stream_id has at most ${laneLengthMax} characters`);
   }
-  switch (type) {
+  switch (textOf(bytes, find(fields, "type"))) {
     case "response.create":
-      return readCreate(message, lane);
+      return readCreate(bytes, fields, lane);
     case "response.steer": {
-      const { input = null, previous_response_id: previousId = null } = message;
-      return { kind: "steer", input, previousId };
+      const previousId = rawOf(bytes, find(fields, "previous_response_id"));
+      return { kind: "steer", previousId, input: rawOf(bytes, find(fields, "input")) };
     }
     // Clients report so that they have read a response.
     case "response.processed":
@@ -59,41 +74,48 @@ export function readAsked(bytes: Uint8Array, isText: boolean): Asked {
   }
 }
 
-/** Undefined: it is not a JSON object. */
-function parse(bytes: Uint8Array): JsonObject | undefined {
-  try {
-    const message = parseExact(decoder.decode(bytes));
-    if (message === null || typeof message !== "object" || Array.isArray(message)) return undefined;
-    // Safe cast: it is neither a list nor a plain value.
-    return message as JsonObject;
-  } catch {
-    return undefined;
+/** A field of the message that is there twice: parsers differ in which one they use. */
+function doubledIn(fields: readonly RawField[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { key } of fields) {
+    if (ofMessage.has(key) && seen.has(key)) return key;
+    seen.add(key);
   }
+  return undefined;
 }
 
-function readCreate(message: JsonObject, lane: string): Asked {
-  const {
-    type: _type,
-    stream_id: _lane,
-    generate,
-    previous_response_id: previous,
-    background,
-    ...body
-  } = message;
-  if (background === true) {
+function readCreate(bytes: Uint8Array, fields: readonly RawField[], lane: string): Asked {
+  const background = find(fields, "background");
+  if (background !== undefined && readBoolean(bytes, background) === true) {
     return refused("background", "background is not available over a WebSocket", lane);
   }
-  const hasPrevious = previous !== undefined && previous !== null;
-  if (hasPrevious && typeof previous !== "string") {
+  const previous = find(fields, "previous_response_id");
+  if (previous !== undefined && previous.kind !== "null" && previous.kind !== "string") {
     return refused("previous_response_id", "previous_response_id must be a text", lane);
   }
+  const generate = find(fields, "generate");
+  const input = find(fields, "input");
   const create = {
     lane,
-    previousId: previous ?? "",
-    generates: generate !== false,
-    body: { ...body, stream: true },
+    previousId: textOf(bytes, previous),
+    generates: generate === undefined || readBoolean(bytes, generate) !== false,
+    model: textOf(bytes, find(fields, "model")),
+    fields: written(
+      bytes,
+      fields.filter(({ key }) => !ofMessage.has(key)),
+    ),
+    input: input === undefined ? null : joined([bytes.subarray(input.start, input.end)]),
   };
   return { kind: "create", create };
+}
+
+/** Empty: there is no such text. */
+function textOf(bytes: Uint8Array, span: Span | undefined): string {
+  return span === undefined ? "" : (readString(bytes, span) ?? "");
+}
+
+function rawOf(bytes: Uint8Array, span: Span | undefined): string {
+  return span === undefined ? "null" : Buffer.from(bytes.subarray(span.start, span.end)).toString();
 }
 
 function refused(param: string, message: string, lane = ""): Asked {

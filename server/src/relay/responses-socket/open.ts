@@ -43,8 +43,6 @@ type Opening = CallMeta & {
 /** @throws CallRefusal when the user has too many of them. */
 export function openResponsesSocket(opening: Opening): void {
   const { answer, clientIp, credential, format, request, state } = opening;
-  const { kept } = format;
-  if (kept === undefined) throw new Error("the format has no conversations");
   const { user } = credential;
   let open = 0;
   for (const other of state.sessions) {
@@ -58,7 +56,6 @@ export function openResponsesSocket(opening: Opening): void {
     credential,
     clientIp,
     format,
-    kept,
     host: request.host,
     peer: request.peer,
     headers: turnHeaders(request.headers, key),

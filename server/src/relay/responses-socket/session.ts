@@ -6,7 +6,6 @@
 
 import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
-import type { KeptReader } from "#formats/later-turns.ts";
 import type { CallMeta, ClientRequest, Fields } from "#http/client-request.ts";
 import type { Ticking } from "#network/ticker.ts";
 import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
@@ -26,7 +25,7 @@ import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import { Conversations, type Kept } from "./conversations.ts";
 import { refusalMessage, type Said, steerRefused, unaskedMessages } from "./events.ts";
 import { type Create, readAsked } from "./messages.ts";
-import { bodyAfter, ownItems, saidItems } from "./items.ts";
+import { bodyAfter, itemsWith, ownItems } from "./items.ts";
 import { SocketTurn } from "./turn.ts";
 
 /** How many responses of one WebSocket may run at the same time, each in a lane of its own. */
@@ -47,7 +46,6 @@ type SessionGiven = {
   readonly credential: Credential;
   readonly clientIp: string;
   readonly format: ClientFormat;
-  readonly kept: KeptReader;
   readonly host: string;
   readonly peer: string;
   /** The header fields of each response. */
@@ -109,7 +107,7 @@ export class ResponsesSession implements OpenSession, Ticking {
         this.refuse(asked.refusal, asked.lane);
         return;
       case "steer":
-        this.send(new TextEncoder().encode(steerRefused(asked.previousId, asked.input)));
+        this.send(steerRefused(asked.previousId, asked.input));
         return;
       case "create":
         this.create(asked.create, bytes.length);
@@ -177,30 +175,29 @@ export class ResponsesSession implements OpenSession, Ticking {
   private begin(create: Create): void {
     const { lane, previousId } = create;
     const before = previousId === "" ? null : this.conversations.take(previousId);
-    const items = ownItems(this.given.kept, create.body);
+    const items = ownItems(create.input);
     if (create.generates) this.call(create, before, items);
     else {
-      if (before === null && previousId !== "") this.refuse(notSeen(this.given.kept.field), lane);
+      if (before === null && previousId !== "") this.refuse(notSeen(), lane);
       else this.keepUnasked(create, before, items);
       this.conversations.letGo(before);
     }
   }
 
   /** Keeps a conversation that no model is asked to go on with yet. */
-  private keepUnasked({ body, lane }: Create, before: Kept | null, items: Uint8Array): void {
+  private keepUnasked({ lane, model }: Create, before: Kept | null, items: Uint8Array): void {
     const { deps } = this.given.state;
     const requestId = deps.newRequestId();
     const id = `resp_${requestId.replaceAll(/[^\w]/g, "")}`;
     this.conversations.keep(id, before, items);
-    const { model } = body;
     const told = { lane, head: { requestId } };
-    const messages = unaskedMessages(id, typeof model === "string" ? model : "", told);
+    const messages = unaskedMessages(id, model, told);
     for (const message of messages) this.send(message);
     this.rest();
   }
 
   private call(create: Create, before: Kept | null, items: Uint8Array): void {
-    const { answer, clientIp, headers, host, kept, peer, state } = this.given;
+    const { answer, clientIp, headers, host, peer, state } = this.given;
     const { lane } = create;
     const requestId = state.deps.newRequestId();
     const turn = new SocketTurn({
@@ -208,7 +205,7 @@ export class ResponsesSession implements OpenSession, Ticking {
       host,
       peer,
       headers,
-      body: bodyAfter(create, { before, items, field: kept.field }),
+      body: bodyAfter(create, before, items),
       broken: () => this.responseOf(interrupted(), requestId),
       send: (message) => this.send(message),
       isFull: () => this.client?.isFull() === true,
@@ -225,7 +222,7 @@ export class ResponsesSession implements OpenSession, Ticking {
     this.running.delete(lane);
     const { before, items, said } = turn;
     if (said !== null) {
-      this.conversations.keep(said.id, before, saidItems(this.given.kept, items, said.response));
+      this.conversations.keep(said.id, before, itemsWith(items, said.event, said.output));
     }
     this.conversations.letGo(before);
     this.rest();
@@ -298,5 +295,9 @@ function interrupted(): CallRefusal {
   return new CallRefusal(status, error.code, error.message);
 }
 
-const notSeen = (field: string) =>
-  bodyRefused("previous_response_not_found", field, "this connection has no response of this id");
+const notSeen = () =>
+  bodyRefused(
+    "previous_response_not_found",
+    "previous_response_id",
+    "this connection has no response of this id",
+  );

@@ -12,7 +12,7 @@ import {
   judgeUntranslatable,
 } from "./fault.ts";
 import { type ConvertedCall, convertRequest } from "./convert.ts";
-import { cutQuotes } from "./cut-quotes.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
@@ -103,10 +103,11 @@ function noteFault(
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);
-  const detail = cutQuotes(fault.detail, bytes);
+  const detail = cleaners.cutQuotes(fault.detail, bytes);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
-  if (disableReason !== null) deps.disableChannel(channel, key, cutQuotes(disableReason, bytes));
-  else if (suspicion !== null) deps.suspectChannel(channel, cutQuotes(suspicion, bytes));
+  if (disableReason !== null)
+    deps.disableChannel(channel, key, cleaners.cutQuotes(disableReason, bytes));
+  else if (suspicion !== null) deps.suspectChannel(channel, cleaners.cutQuotes(suspicion, bytes));
 }
 
 /**
@@ -203,10 +204,13 @@ function dispatch(
 
 /** Returns the header fields of the client's request that go on, and the type of a form. */
 function passedTo(
-  { passed }: OpenCall,
+  { passed, translated }: OpenCall,
   { channel, formatId, upstreamId }: Way,
   form: WrittenForm | null,
 ): OpenCall["passed"] {
+  if (translated !== null && translated.betas.length > 0) {
+    return { "anthropic-beta": translated.betas.join(",") };
+  }
   if (form !== null) return { ...passed, "content-type": form.contentType };
   if (formatId !== upstreamId || passed?.["anthropic-beta"] === undefined) {
     return formatId === upstreamId ? passed : null;

@@ -44,5 +44,5 @@ export function convertAnswer(
   if (made === undefined) return undefined;
   const isText = typeof made === "string";
   const encoded = new TextEncoder().encode(isText ? made : JSON.stringify(made));
-  return { bytes: encoded, mediaType: isText ? "text/plain" : "application/json" };
+  return { bytes: encoded, mediaType: isText ? "text/plain; charset=utf-8" : "application/json" };
 }

@@ -7,14 +7,8 @@ import type { BodyRefusal, ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
-import {
-  type FaultWords,
-  sayBadAnswer,
-  sayBadStatus,
-  sayTransportFault,
-  sayUnsigned,
-} from "./fault-words.ts";
-import { scrubMessage, scrubWord } from "./scrub.ts";
+import { type FaultWords, sayBadAnswer, sayTransportFault, sayUnsigned } from "./fault-words.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/answer.ts";
 import { meaningOf } from "#providers/fault-meaning.ts";
@@ -145,7 +139,7 @@ export function judgeUnsigned(fault: SigningFault, channel: ChannelView): Attemp
   return {
     code: fault.reason,
     detail:
-      `${fault.reason} ${fault.reason === "key-malformed" ? "" : scrubMessage(fault.message, channel)}`.trim(),
+      `${fault.reason} ${fault.reason === "key-malformed" ? "" : cleaners.scrubMessage(fault.message, channel)}`.trim(),
     retryable: true,
     countsAgainstChannel: true,
     retryAfterMs: null,
@@ -218,7 +212,7 @@ export function judgeBadAnswer(
   const asked = error === undefined || !saysBusy(error) ? undefined : error.retryAfterMs;
   return {
     code: reason,
-    detail: `${reason} ${scrubMessage(fault.message, channel)}`.trim(),
+    detail: `${reason} ${cleaners.scrubMessage(fault.message, channel)}`.trim(),
     retryable: !isCalls,
     countsAgainstChannel: !isCalls,
     retryAfterMs: asked === undefined ? null : Math.min(asked, cooldownMsMax),
@@ -296,13 +290,13 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
   const asked = readRetryAfter(bad.retryAfter, bad.nowMs) ?? fault.retryAfterMs ?? null;
   return {
     code: `http-${bad.status}`,
-    detail: `${fault.code} ${scrubMessage(fault.message, channel)}`.trim(),
+    detail: `${fault.code} ${cleaners.scrubMessage(fault.message, channel)}`.trim(),
     retryable: isBusy || isChannels || fault.retryable,
     countsAgainstChannel: isBusy || isChannels,
     retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
     ...blame(channel, options, status, fault, error?.type ?? ""),
     ...show(status, isHidden, bad),
-    words: () => sayBadStatus(status, fault, channel),
+    words: () => cleaners.sayBadStatus(status, fault, channel),
   };
 }
 
@@ -339,9 +333,9 @@ function plainError(status: number): ErrorText {
 /** Tells the upstream's error without secrets; what it does not say is as given. */
 function tell(error: ErrorBody, channel: ChannelView, given: ErrorText): ErrorText {
   return {
-    type: scrubWord(error.type, channel) || given.type,
-    code: scrubWord(error.code, channel) || given.code,
-    message: scrubMessage(error.message, channel) || given.message,
+    type: cleaners.scrubWord(error.type, channel) || given.type,
+    code: cleaners.scrubWord(error.code, channel) || given.code,
+    message: cleaners.scrubMessage(error.message, channel) || given.message,
   };
 }
 
@@ -372,7 +366,7 @@ function blame(
     isBad || options.automaticDisableKeywords.some((word) => word !== "" && message.includes(word));
   if (!isProven && !isSuspect) return blameless;
   const { message: reason } =
-    status === 200 ? sayBadAnswer(fault, channel) : sayBadStatus(status, fault, channel);
+    status === 200 ? sayBadAnswer(fault, channel) : cleaners.sayBadStatus(status, fault, channel);
   return isProven
     ? { disableReason: reason, suspicion: null }
     : { disableReason: null, suspicion: reason };

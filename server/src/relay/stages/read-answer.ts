@@ -89,7 +89,8 @@ export function readSent(
     return readBadStatus(state, call, channel, answer, way);
   }
   if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
-  const { mediaType } = answer;
+  // Of text that goes on as it came, the charset goes on as well.
+  const mediaType = call.body.work === undefined ? answer.mediaType : (answer.contentType ?? "");
   const read = answer.readAll(answerBytesMax);
   if (read instanceof Promise) return readLater(state, call, way, mediaType, read);
   return judgeWhole(state, call, way, mediaType, read);
@@ -115,7 +116,11 @@ function judgeWhole(
   const { channel } = way;
   if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
   if (call.converted !== null) return judgeConverted(state, call, way, read);
-  if (call.translated === null && read[0] !== openBrace && isEvents(call, way, read)) {
+  if (
+    call.translated === null &&
+    read[0] !== openBrace &&
+    isEvents(call, way, { mediaType, read })
+  ) {
     return judgeStreamed(state, way, read);
   }
   const translation = call.translated === null ? null : translateAnswer(call.translated, read);
@@ -128,8 +133,15 @@ function judgeWhole(
 const openBrace = 0x7b;
 
 /** Whether an answer that is passed on is a stream, although none was asked for. */
-function isEvents({ body }: OpenCall, { format }: Way, read: Uint8Array): boolean {
+function isEvents(
+  { body }: OpenCall,
+  { format }: Way,
+  { mediaType, read }: { readonly mediaType: string; readonly read: Uint8Array },
+): boolean {
   if (body.isBytes === true || format.otherMode === undefined) return false;
+  // Where answers may be plain texts, these may begin like an event.
+  const isAny = format.accepts.whole === "*/*" && !mediaType.startsWith("text/event-stream");
+  if (isAny) return false;
   return looksStreamed(read) || listAsStream(read) !== read;
 }
 

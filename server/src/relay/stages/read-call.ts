@@ -4,7 +4,7 @@ import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts"
 import { bodyRefused } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { checkBounds } from "#relay/guards/bounds.ts";
-import { checkWords } from "#relay/guards/words.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import type { Credential } from "./authenticate.ts";
 import { continueKept, type Conversation } from "./kept.ts";
 
@@ -52,5 +52,5 @@ async function searchedLater(
 
 function searchWords({ snapshot }: ReadDeps, { fields }: ClientFormat, bytes: Uint8Array): void {
   const { findWord } = snapshot.options;
-  if (findWord !== null) checkWords({ findWord, fields }, bytes);
+  if (findWord !== null) cleaners.checkWords({ findWord, fields }, bytes);
 }

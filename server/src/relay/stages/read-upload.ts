@@ -3,14 +3,7 @@
  * body, which the stages read like any other; its files stay views of the bytes that came.
  */
 
-import {
-  type FormPart,
-  formBoundary,
-  readForm,
-  typeOf,
-  type WrittenForm,
-  writeForm,
-} from "./multipart.ts";
+import { type FormPart, typeOf, type WrittenForm, writeForm } from "./multipart.ts";
 import { HeldBytes, type Memory } from "#base/memory/byte-budget.ts";
 import { freeBytes } from "#base/free-bytes.ts";
 import { randomText } from "#base/secrets.ts";
@@ -21,6 +14,7 @@ import {
   tooMuchUnfinished,
   tooMuchUnfinishedByUser,
 } from "#relay/answers/refusals.ts";
+import { cleaners } from "#relay/cleaners.ts";
 import { bytesOf } from "./read-body.ts";
 
 /** The largest form, in bytes: OpenAI takes sound up to 25 MB. A larger body limit counts instead. */
@@ -37,7 +31,7 @@ export type Upload = {
 
 /** Whether the request is a form. */
 export function isForm(request: ClientRequest): boolean {
-  return formBoundary(request.headers.get("content-type")) !== undefined;
+  return cleaners.formBoundary(request.headers.get("content-type")) !== undefined;
 }
 
 /**
@@ -52,7 +46,7 @@ export async function readUpload(
 ): Promise<{ readonly bytes: Uint8Array; readonly upload: Upload }> {
   const { budget, owner } = memory;
   const bytesMax = Math.max(bodyBytesMax, formBytesMax);
-  const boundary = formBoundary(request.headers.get("content-type")) ?? "";
+  const boundary = cleaners.formBoundary(request.headers.get("content-type")) ?? "";
   const whole = bytesOf(await request.readBody(bytesMax, budget, owner), bytesMax);
   const held = new HeldBytes(memory);
   const shortage = held.hold(whole.length);
@@ -60,7 +54,7 @@ export async function readUpload(
     throw shortage === "owner" ? tooMuchUnfinishedByUser() : tooMuchUnfinished();
   }
   try {
-    const parts = readForm(whole, boundary);
+    const parts = cleaners.readForm(whole, boundary);
     if (typeof parts === "string") throw bodyUnreadable(parts);
     return { bytes: fieldsOf(parts), upload: { files: parts.flatMap(fileOf), whole, held } };
   } catch (error) {

@@ -35,9 +35,12 @@ export type Translated = WayTranslation & {
   readonly restore: (events: readonly CanonicalEvent[]) => readonly CanonicalEvent[];
   /** Names of the fields that the upstream's format cannot carry. */
   readonly losses: readonly string[];
+  /** What the header `anthropic-beta` must name. */
+  readonly betas: readonly string[];
   /**
    * Whether the upstream is asked for more output than the client, because some formats count
-   * reasoning in their limit, or have a smallest one; or for another service tier.
+   * reasoning in their limit, or have a smallest one; for another service tier; or to read what the
+   * client's request does not show, such as the results of a search.
    */
   readonly changesPrice: boolean;
 };
@@ -70,7 +73,7 @@ export function translateRequest(
   const request = { ...parsed.request, model: way.model, stream: way.asksStream };
   const written = writeRequest(way, { ...translation, hashOf }, request, call);
   if ("message" in written) return written;
-  const { bytes, changesPrice, restore } = written;
+  const { betas, bytes, changesPrice, restore } = written;
   const asked: Asked = {
     responseId: requestId,
     model,
@@ -88,6 +91,7 @@ export function translateRequest(
       ...translation,
       asked,
       restore,
+      betas,
       losses: isRewrittenOnly(way) ? [] : [...parsed.losses, ...written.losses],
       changesPrice,
     },
@@ -99,7 +103,7 @@ export function isRewrittenOnly({ formatId, translation, upstreamId }: Way): boo
   return translation !== null && formatId === upstreamId;
 }
 
-type Written = Pick<Translated, "restore"> & {
+type Written = Pick<Translated, "betas" | "restore"> & {
   readonly bytes: Uint8Array;
   readonly losses: readonly string[];
   /** Whether the upstream is asked for more output than the client, or for another tier. */
@@ -114,7 +118,13 @@ function writeRequest(
 ): BodyRefusal | Written {
   if (isRewrittenOnly(way)) {
     const restore = openToolRestorer(request);
-    return { bytes: translate(way, own, body), losses: [], changesPrice: false, restore };
+    return {
+      bytes: translate(way, own, body),
+      losses: [],
+      changesPrice: false,
+      restore,
+      betas: [],
+    };
   }
   const { upstream } = fitting;
   const written = writeFitted(request, fitting);
@@ -125,6 +135,7 @@ function writeRequest(
     bytes: applyOverride(way, bytes),
     losses: written.losses,
     restore: written.restore,
+    betas: written.betas ?? [],
     changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
   };
 }
@@ -143,6 +154,7 @@ function wellFormed(text: string): string {
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {
   if ("message" in sent) return false;
   // A format without tiers has the default one, for which a call is held that leaves the choice.
+  if (sent.hasUnseenInput && !asked.hasUnseenInput) return true;
   const { tier = "default" } = sent;
   if (tier !== asked.tier && (tier !== "default" || asked.tier !== "auto")) return true;
   return asked.maxTokens !== null && (sent.maxTokens ?? Infinity) > asked.maxTokens;

@@ -98,6 +98,14 @@ const cutResponse =
     { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
     { type: "response.in_progress", response: { ...response, status: "in_progress", output: [] } },
     { type: "response.output_item.added", output_index: 0, item: response.output[1] },
+    {
+      type: "response.output_item.added",
+      output_index: 1,
+      item: {
+        type: "shell_call",
+        environment: { type: "container_reference", container_id: "cntr_2" },
+      },
+    },
     { type: "response.output_text.delta", delta: "2" },
   ]);
 

@@ -4,6 +4,7 @@ import { afterEach } from "bun:test";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "./relay.ts";
 import { streamHead } from "./stream.ts";
 
@@ -27,14 +28,22 @@ export const responsesOnly: Provider = {
 type Answering = (sent: string) => string;
 
 /** Sends a request through a relay with one channel, and returns what came and what was sent. */
-export async function ask(provider: Provider, answering: Answering, path: string, body: object) {
+export async function ask(
+  provider: Provider,
+  answering: Answering,
+  path: string,
+  body: object,
+  given: Partial<ChannelView> = {},
+) {
   const sent: string[] = [];
   const upstream = await startUpstream((socket, request) => {
     const text = Buffer.from(request, "latin1").toString();
     sent.push(text.slice(text.indexOf("\r\n\r\n") + 4));
     socket.end(Buffer.from(answering(sent.at(-1) ?? "")));
   });
-  const relay = openTestRelay({ channels: [testChannel({ baseUrl: upstream.url, provider })] });
+  const relay = openTestRelay({
+    channels: [testChannel({ baseUrl: upstream.url, provider, ...given })],
+  });
   stops.push(relay.stop, upstream.stop);
   const response = await fetch(`${relay.url}${path}`, {
     method: "POST",

@@ -1,4 +1,5 @@
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { priceReasonMax } from "@tollgate/contract/price-versions.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { type T, useT } from "#i18n/t.ts";
@@ -7,44 +8,55 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
-import { multiply } from "./bulk-prices.ts";
-import { PriceChanges } from "./PriceChanges.tsx";
-import type { PriceRow } from "./price-table.ts";
-
-type BulkForm = {
-  readonly mode: "factor" | "same";
-  readonly factor: string;
-  readonly from: string;
-};
+import { BookPreview } from "./BookPreview.tsx";
+import {
+  bulkChanges,
+  type BulkFault,
+  type BulkForm,
+  bulkModes,
+  type BulkResult,
+} from "./bulk-form.ts";
+import { useSavePrices } from "./prices.api.ts";
 
 const F = fieldsOf<BulkForm>();
 
-const first: BulkForm = { mode: "factor", factor: "0.5", from: "" };
+const first: BulkForm = {
+  mode: "factor",
+  factor: "0.5",
+  from: "",
+  input: "",
+  output: "",
+  cacheRead: "",
+  perCall: "",
+  reason: "",
+};
 
 /**
- * A sheet that changes the prices of several models: multiplies them by a factor, or sets them to
- * those of another model.
+ * A sheet that changes the prices of several models as one version: multiplies them, sets some of
+ * them, or copies those of another model.
  */
 export function BulkSheet(props: {
-  readonly rows: readonly PriceRow[];
-  /** The models that have a price, one of which can be the model to copy from. */
-  readonly priced: readonly PriceRow[];
-  readonly quotaPerUnit: string;
-  readonly onApply: (rows: readonly PriceRow[]) => void;
+  readonly models: readonly string[];
+  readonly list: PriceList;
   readonly onClose: () => void;
 }) {
-  const { rows, priced, quotaPerUnit } = props;
+  const { models, list } = props;
   const t = useT();
-  const schema = useMemo(() => bulkSchema(rows, priced, t), [rows, priced, t]);
+  const { mutateAsync: save } = useSavePrices();
+  const schema = useMemo(() => bulkSchema(models, list, t), [models, list, t]);
   return (
-    <FormSheet<BulkForm, readonly PriceRow[]>
+    <FormSheet<BulkForm, BulkResult & { readonly reason: string }>
       open
-      title={t("prices.bulkTitle", { count: rows.length })}
-      submitLabel={t("prices.apply")}
-      footerNote={t("prices.applyNote")}
+      width="lg"
+      title={t("prices.bulkTitle", { count: models.length })}
       schema={schema}
       values={first}
-      onSubmit={async (changed) => props.onApply(changed)}
+      onSubmit={async ({ changes, reason }) => {
+        const books = changes.flatMap(({ model, after }) =>
+          after === undefined ? [] : [{ model, prices: after }],
+        );
+        await save({ books, reason, from: "form" });
+      }}
       onClose={props.onClose}
     >
       <F.Custom name="mode" label={t("prices.bulkMode")}>
@@ -53,6 +65,7 @@ export function BulkSheet(props: {
             aria-label={t("prices.bulkMode")}
             items={[
               { value: "factor", label: t("prices.bulkFactor") },
+              { value: "set", label: t("prices.bulkSet") },
               { value: "same", label: t("prices.bulkSame") },
             ]}
             value={value}
@@ -60,36 +73,36 @@ export function BulkSheet(props: {
           />
         )}
       </F.Custom>
-      <BulkFields rows={rows} priced={priced} quotaPerUnit={quotaPerUnit} />
+      <BulkFields models={models} list={list} />
+      <F.Text name="reason" label={t("prices.reason")} />
     </FormSheet>
   );
 }
 
-function BulkFields(props: {
-  readonly rows: readonly PriceRow[];
-  readonly priced: readonly PriceRow[];
-  readonly quotaPerUnit: string;
-}) {
-  const { rows, priced, quotaPerUnit } = props;
+function BulkFields(props: { readonly models: readonly string[]; readonly list: PriceList }) {
+  const { models, list } = props;
   const t = useT();
   const form: BulkForm = {
     mode: F.useValue("mode"),
     factor: F.useValue("factor"),
     from: F.useValue("from"),
+    input: F.useValue("input"),
+    output: F.useValue("output"),
+    cacheRead: F.useValue("cacheRead"),
+    perCall: F.useValue("perCall"),
+    reason: "",
   };
   const items = useMemo(
     () =>
-      priced.map(({ model }) => ({
-        value: model,
-        label: model,
-        icon: <ModelMark model={model} />,
-      })),
-    [priced],
+      [...new Set([...Object.keys(list.ModelPrice), ...Object.keys(list.ModelRatio)])]
+        .toSorted()
+        .map((model) => ({ value: model, label: model, icon: <ModelMark model={model} /> })),
+    [list],
   );
-  const changed = changedBy(form, rows, priced);
+  const result = bulkChanges(form, models, list);
   return (
     <>
-      {form.mode === "factor" ? (
+      {form.mode === "factor" && (
         <F.Text
           name="factor"
           label={t("prices.factor")}
@@ -98,15 +111,19 @@ function BulkFields(props: {
           prefix="×"
           required
         />
-      ) : (
+      )}
+      {form.mode === "same" && (
         <F.Combobox name="from" label={t("prices.sameAs")} items={items} required />
       )}
-      {typeof changed === "string" ? null : (
+      {form.mode === "set" && <SetFields />}
+      {"changes" in result && (
         <>
-          <PriceChanges before={rows} after={changed} quotaPerUnit={quotaPerUnit} />
-          {changed.length < rows.length && (
+          <BookPreview changes={result.changes} />
+          {result.changes.length < models.length && (
             <p className="text-sm">
-              <Muted>{t("prices.bulkLeft", { count: rows.length - changed.length })}</Muted>
+              <Muted>
+                {t("prices.bulkLeft", { count: models.length - result.changes.length })}
+              </Muted>
             </p>
           )}
         </>
@@ -115,35 +132,64 @@ function BulkFields(props: {
   );
 }
 
-/** Returns the models with their new prices; or the name of the input that is invalid. */
-function changedBy(
-  { mode, factor, from }: BulkForm,
-  rows: readonly PriceRow[],
-  priced: readonly PriceRow[],
-): readonly PriceRow[] | "factor" | "from" | "size" {
-  if (mode === "same") {
-    const source = priced.find(({ model }) => model === from);
-    if (source === undefined) return "from";
-    return rows.map(({ model }) => ({ model, prices: source.prices }));
-  }
-  const parsed = parseDecimal(factor);
-  if (factor.trim() === "" || !parsed.ok) return "factor";
-  return multiply(rows, parsed.value) ?? "size";
+function SetFields() {
+  const t = useT();
+  const fields = [
+    { name: "input", label: t("priceBook.input") },
+    { name: "output", label: t("priceBook.output") },
+    { name: "cacheRead", label: t("priceBook.cacheRead") },
+    { name: "perCall", label: t("priceBook.perCall") },
+  ] as const;
+  return (
+    <>
+      <p className="text-sm">
+        <Muted>{t("prices.setHelp")}</Muted>
+      </p>
+      <div className="grid min-w-0 gap-4 sm:grid-cols-2">
+        {fields.map(({ name, label }) => (
+          <F.Text
+            key={name}
+            name={name}
+            label={label}
+            inputMode="decimal"
+            prefix="$"
+            {...(name === "perCall" ? {} : { suffix: t("settings.aMillion") })}
+          />
+        ))}
+      </div>
+    </>
+  );
 }
 
-function bulkSchema(rows: readonly PriceRow[], priced: readonly PriceRow[], t: T) {
+function bulkSchema(models: readonly string[], list: PriceList, t: T) {
   return z
-    .object({ mode: z.enum(["factor", "same"]), factor: z.string(), from: z.string() })
-    .transform((form, context): readonly PriceRow[] => {
-      const changed = changedBy(form, rows, priced);
-      if (typeof changed !== "string") return changed;
-      const messages = {
-        factor: t("settings.numberNeeded"),
-        from: t("prices.sameAsMissing"),
-        size: t("settings.numberRange"),
-      };
-      const path = [changed === "from" ? "from" : "factor"];
-      context.addIssue({ code: "custom", path, message: messages[changed] });
+    .object({
+      mode: z.enum(bulkModes),
+      factor: z.string(),
+      from: z.string(),
+      input: z.string(),
+      output: z.string(),
+      cacheRead: z.string(),
+      perCall: z.string(),
+      reason: z.string().trim().max(priceReasonMax),
+    })
+    .transform((form, context) => {
+      const result = bulkChanges(form, models, list);
+      if ("changes" in result) return { ...result, reason: form.reason };
+      context.addIssue({ code: "custom", path: [result.field], message: faultText(result, t) });
       return z.NEVER;
     });
+}
+
+function faultText({ kind, models = [] }: BulkFault, t: T): string {
+  switch (kind) {
+    case "number":
+      return t("settings.numberNeeded");
+    case "model":
+      return t("prices.sameAsMissing");
+    case "nothing":
+      return t("prices.setNothing");
+    case "inexact":
+      return t("prices.inexact", { names: models.slice(0, 3).join(", "), count: models.length });
+  }
 }

@@ -1,5 +1,12 @@
-import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import {
+  charge,
+  noUsage,
+  type PriceList,
+  priceList,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { readModelTerm } from "@tollgate/contract/term-options.ts";
 import { useId, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { NumberInput } from "#ui/controls/NumberInput.tsx";
@@ -7,8 +14,14 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { Card } from "#ui/layout/Card.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
-import { type PriceField, priceFields } from "#widgets/money/price-maps.ts";
+import {
+  type PriceField,
+  priceFields,
+  type TermField,
+  termFields,
+} from "#widgets/money/price-maps.ts";
 import { type ModelForm, plainCount } from "./model-form.ts";
+import { longOf } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
 
@@ -93,7 +106,7 @@ function listOf(
   if (!byCall && values.ModelRatio.trim() === "") return undefined;
   const maps: Partial<Record<PriceField, Record<string, string>>> = {};
   for (const name of priceFields) {
-    if (name === "Tiers") continue;
+    if (isJson(name)) continue;
     // The ratios are left out for a model with a fixed price, which does not use them.
     const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
     const parsed = parseDecimal(text);
@@ -101,22 +114,39 @@ function listOf(
     maps[name] = parsed.ok ? { [model]: parsed.value } : {};
   }
   // Safe cast: the loop has set every map. The example call is one of the default service tier.
-  const { LongAbove, LongRatio, LongCompletion, ...all } = maps as Record<
-    Exclude<PriceField, "Tiers">,
+  const { LongAbove, LongRatio, LongCompletion, LongCache, ...all } = maps as Record<
+    Exclude<PriceField, JsonField>,
     Record<string, string>
   >;
   const above = LongAbove[model];
-  const long = {
-    above: Number(above),
-    ratio: LongRatio[model] ?? "1",
-    completion: LongCompletion[model] ?? "1",
-  };
-  return {
+  const long = longOf({
+    LongAbove: above,
+    LongRatio: LongRatio[model],
+    LongCompletion: LongCompletion[model],
+    LongCache: LongCache[model],
+    LongFurther: values.LongFurther.trim() || undefined,
+  });
+  const list = {
     ...all,
     QuotaPerUnit: quotaPerUnit,
     GroupRatio: { ...GroupRatio },
     LongContextPrices: above === undefined ? {} : { [model]: long },
   };
+  if (byCall) return list;
+  const terms: Record<string, unknown> = {};
+  for (const name of ["SearchPrices", "TokenKindPrices"] as const) {
+    const text = values[termFields[name]].trim();
+    const read = text === "" ? undefined : readModelTerm(name, text);
+    if (read?.ok === false) return undefined;
+    if (read !== undefined) terms[name] = { [model]: read.value };
+  }
+  return priceList.parse({ ...list, ...terms });
+}
+
+type JsonField = TermField | "LongFurther";
+
+function isJson(name: PriceField): name is JsonField {
+  return name === "LongFurther" || Object.values(termFields).some((field) => field === name);
 }
 
 function useTyped(): Record<PriceField, string> {
@@ -133,6 +163,11 @@ function useTyped(): Record<PriceField, string> {
     LongAbove: plainCount(F.useValue("LongAbove")),
     LongRatio: F.useValue("LongRatio"),
     LongCompletion: F.useValue("LongCompletion"),
+    LongCache: F.useValue("LongCache"),
+    LongFurther: F.useValue("LongFurther"),
     Tiers: F.useValue("Tiers"),
+    Hours: F.useValue("Hours"),
+    Searches: F.useValue("Searches"),
+    Kinds: F.useValue("Kinds"),
   };
 }

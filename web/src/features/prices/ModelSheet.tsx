@@ -9,7 +9,7 @@ import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
 import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { optionText } from "#widgets/option-form/option-texts.ts";
-import type { ratioNames } from "#widgets/money/price-maps.ts";
+import { type PriceField, priceFields, type ratioNames } from "#widgets/money/price-maps.ts";
 import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
@@ -70,8 +70,7 @@ export function ModelSheet(props: {
       <ModelFields
         isNew={isNew}
         hasFixed={row.prices.ModelPrice !== undefined}
-        hasLong={row.prices.LongAbove !== undefined}
-        hasTiers={row.prices.Tiers !== undefined}
+        open={openSections(row)}
         quotaPerUnit={quotaPerUnit}
         groups={props.groups}
       />
@@ -81,18 +80,20 @@ export function ModelSheet(props: {
 
 const none: ReadonlySet<string> = new Set();
 
+function openSections({ prices }: PriceRow): ReadonlySet<PriceField> {
+  return new Set(priceFields.filter((name) => prices[name] !== undefined));
+}
+
 function ModelFields(props: {
   readonly isNew: boolean;
   /** Whether the model has a price per call, whose field then stands open. */
   readonly hasFixed: boolean;
-  /** Whether the model has prices of long prompts, whose fields then stand open. */
-  readonly hasLong: boolean;
-  /** Whether service tiers of the model have prices, whose field then stands open. */
-  readonly hasTiers: boolean;
+  /** The fields that the model has prices in, whose sections then stand open. */
+  readonly open: ReadonlySet<PriceField>;
   readonly quotaPerUnit: string;
   readonly groups: Readonly<Record<string, string>>;
 }) {
-  const { isNew, hasFixed, hasLong, hasTiers, quotaPerUnit, groups } = props;
+  const { isNew, hasFixed, open, quotaPerUnit, groups } = props;
   const t = useT();
   const byCall = F.useValue("ModelPrice").trim() !== "";
   return (
@@ -158,18 +159,15 @@ function ModelFields(props: {
           />
         ))}
       </FormSection>
-      <FactorFields hasLong={hasLong} hasTiers={hasTiers} byCall={byCall} />
+      <FactorFields open={open} byCall={byCall} />
+      <TermFields open={open} byCall={byCall} />
     </>
   );
 }
 
 /** The factors of long prompts and of service tiers. */
-function FactorFields(props: {
-  readonly hasLong: boolean;
-  readonly hasTiers: boolean;
-  readonly byCall: boolean;
-}) {
-  const { hasLong, hasTiers, byCall } = props;
+function FactorFields(props: { readonly open: ReadonlySet<PriceField>; readonly byCall: boolean }) {
+  const { open, byCall } = props;
   const t = useT();
   return (
     <>
@@ -177,7 +175,7 @@ function FactorFields(props: {
         id="long"
         title={t("settings.sectionLongContext")}
         description={t("settings.longContextHelp")}
-        folded={!hasLong}
+        folded={!open.has("LongAbove")}
       >
         <F.Text
           name="LongAbove"
@@ -202,17 +200,79 @@ function FactorFields(props: {
           disabled={byCall}
           prefix="×"
         />
+        <F.Text
+          name="LongCache"
+          label={t("settings.longCache")}
+          inputMode="decimal"
+          disabled={byCall}
+          prefix="×"
+        />
+        <F.Textarea
+          name="LongFurther"
+          label={t("settings.longFurther")}
+          placeholder={'[{"above": 1000000, "ratio": 4, "completion": 3}]'}
+          disabled={byCall}
+        />
       </FormSection>
       <FormSection
         id="tiers"
         title={t("settings.sectionTiers")}
         description={t("settings.tiersHelp")}
-        folded={!hasTiers}
+        folded={!open.has("Tiers")}
       >
         <F.Textarea
           name="Tiers"
           label={t("settings.tiersField")}
           placeholder={'{"priority": {"ratio": 2, "cache": 2, "completion": 2}}'}
+          disabled={byCall}
+        />
+      </FormSection>
+    </>
+  );
+}
+
+/** The prices by the hour, of searches and of single kinds of tokens. */
+function TermFields(props: { readonly open: ReadonlySet<PriceField>; readonly byCall: boolean }) {
+  const { open, byCall } = props;
+  const t = useT();
+  return (
+    <>
+      <FormSection
+        id="hours"
+        title={t("settings.sectionHours")}
+        description={t("settings.hoursHelp")}
+        folded={!open.has("Hours")}
+      >
+        <F.Textarea
+          name="Hours"
+          label={t("settings.hoursField")}
+          placeholder={'[{"from": "16:30", "until": "00:30", "ratio": 0.5}]'}
+          disabled={byCall}
+        />
+      </FormSection>
+      <FormSection
+        id="searches"
+        title={t("settings.sectionSearches")}
+        description={t("settings.searchesHelp")}
+        folded={!open.has("Searches")}
+      >
+        <F.Textarea
+          name="Searches"
+          label={t("settings.searchesField")}
+          placeholder={'{"search": 10}'}
+          disabled={byCall}
+        />
+      </FormSection>
+      <FormSection
+        id="kinds"
+        title={t("settings.sectionKinds")}
+        description={t("settings.kindsHelp")}
+        folded={!open.has("Kinds")}
+      >
+        <F.Textarea
+          name="Kinds"
+          label={t("settings.kindsField")}
+          placeholder={'{"reasoning": 1.5, "cacheAudio": 0.05}'}
           disabled={byCall}
         />
       </FormSection>

@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { ClipboardPaste, Plus } from "lucide-react";
+import { History, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Link } from "#ui/controls/Link.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { priceOptionNames } from "#widgets/money/price-maps.ts";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
@@ -18,10 +20,13 @@ import { ModelList } from "./ModelList.tsx";
 import { isShown, modelRows, type ModelRow } from "./models-list.ts";
 import { modelShows, modelsSearch, type ModelShow } from "./models.search.ts";
 import { ModelSheet } from "./ModelSheet.tsx";
-import { PasteSheet } from "./PasteSheet.tsx";
-import { enabledModelsQuery } from "./prices.api.ts";
+import { ImportSheet } from "./ImportSheet.tsx";
+import { PriceTools } from "./PriceTools.tsx";
+import { enabledModelsQuery, pricesQuery, useSavePrices } from "./prices.api.ts";
+import { SaveBar } from "./SaveBar.tsx";
 import { newPrefix, sheetOf } from "./prices.search.ts";
 import {
+  changesOf,
   type PriceMaps,
   putPrices,
   readGroups,
@@ -34,7 +39,7 @@ export function ModelsScreen() {
   const t = useT();
   const { textOf, stored } = useDrafts();
   const maps = readPriceMaps(textOf);
-  const before = readPriceMaps((name) => stored[name] ?? "");
+  const before = useMemo(() => readPriceMaps((name) => stored[name] ?? ""), [stored]);
   if (maps.ok) {
     return <Models maps={maps.value} stored={before.ok ? before.value : maps.value} />;
   }
@@ -56,16 +61,26 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
   const drafts = useDrafts();
   const quotaPerUnit = drafts.stored.QuotaPerUnit ?? "0";
   const { data: offered } = useQuery(enabledModelsQuery);
+  const { data: list } = useQuery(pricesQuery);
+  const { mutateAsync: savePrices } = useSavePrices();
+  const isClean = drafts.changedOf(priceOptionNames).length === 0;
+  // The prices that unsaved changes began from: what others save meanwhile is none of them.
+  const [base, setBase] = useState(stored);
+  if (isClean && base !== stored) setBase(stored);
   const rows = useMemo(
-    () => modelRows({ maps, stored, offered: offered ?? [] }),
-    [maps, stored, offered],
+    () => modelRows({ maps, stored: base, offered: offered ?? [], list }),
+    [maps, base, offered, list],
   );
-  const [bulk, setBulk] = useState<readonly PriceRow[]>([]);
-  const [isPasting, setPasting] = useState(false);
+  const [bulk, setBulk] = useState<readonly string[]>([]);
+  const [isImporting, setImporting] = useState(false);
   const put = (changed: readonly PriceRow[]) => {
     for (const { name, text } of putPrices(maps, changed)) drafts.change(name, text);
   };
-  const isClean = drafts.changedOf(priceOptionNames).length === 0;
+  /** Opens what saves at once, unless changes wait that it would not show. */
+  const whenClean = (open: () => void) => () => {
+    if (isClean) open();
+    else toast({ tone: "warning", title: t("prices.saveFirst") });
+  };
   const sheet = sheetOf(search.open, rows);
   return (
     <Page>
@@ -78,12 +93,12 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         }
         actions={
           <>
-            <Button
-              icon={<ClipboardPaste size={16} aria-hidden />}
-              onClick={() => setPasting(true)}
-            >
-              {t("prices.paste")}
-            </Button>
+            <span className="max-md:hidden">
+              <LinkButton to="/prices/versions" icon={<History size={16} aria-hidden />}>
+                {t("app.screenPriceVersions")}
+              </LinkButton>
+            </span>
+            <PriceTools list={list} onImport={whenClean(() => setImporting(true))} />
             <Button
               variant="primary"
               icon={<Plus size={16} aria-hidden />}
@@ -105,31 +120,20 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         </div>
         <Shows rows={rows} show={search.show} onChange={(show) => setSearch({ show })} />
       </div>
-      <SaveBar rows={rows} />
+      <SaveBar rows={rows} base={base} />
       <ModelList
         rows={rows}
         quotaPerUnit={quotaPerUnit}
         search={search}
         onSearch={setSearch}
-        onBulk={setBulk}
+        onBulk={(models) => whenClean(() => setBulk(models.map(({ model }) => model)))()}
         onRemove={(models) => put(models.map(({ model }) => ({ model, prices: {} })))}
       />
-      {bulk.length > 0 && (
-        <BulkSheet
-          rows={bulk}
-          priced={rows.filter(({ isPriced }) => isPriced)}
-          quotaPerUnit={quotaPerUnit}
-          onApply={put}
-          onClose={() => setBulk([])}
-        />
+      {bulk.length > 0 && list !== undefined && (
+        <BulkSheet models={bulk} list={list} onClose={() => setBulk([])} />
       )}
-      {isPasting && (
-        <PasteSheet
-          maps={maps}
-          quotaPerUnit={quotaPerUnit}
-          onApply={put}
-          onClose={() => setPasting(false)}
-        />
+      {isImporting && list !== undefined && (
+        <ImportSheet list={list} onClose={() => setImporting(false)} />
       )}
       {sheet !== undefined && (
         <ModelSheet
@@ -145,8 +149,8 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
           // of them together.
           savesAtOnce={isClean}
           onApply={async (row) => {
-            put([row]);
-            if (isClean) await drafts.save(priceOptionNames);
+            if (!isClean) put([row]);
+            else await savePrices({ changes: changesOf(stored, [row]) });
           }}
           onClose={() => setSearch({ open: "" })}
         />
@@ -184,35 +188,5 @@ function Shows(props: {
       value={show}
       onChange={onChange}
     />
-  );
-}
-
-/** A bar with the number of unsaved changes, which saves or discards them. */
-function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
-  const t = useT();
-  const { changedOf, save, revert, isSaving } = useDrafts();
-  const count = rows.filter(({ isChanged }) => isChanged).length;
-  if (changedOf(priceOptionNames).length === 0) return null;
-  return (
-    <div className="sticky top-2 z-5">
-      <Banner
-        tone="warning"
-        title={t("prices.unsaved", { count })}
-        action={
-          <span className="flex items-center gap-2">
-            <Button disabled={isSaving} onClick={() => revert(priceOptionNames)}>
-              {t("settings.discard")}
-            </Button>
-            <Button
-              variant="primary"
-              loading={isSaving}
-              onClick={() => void save(priceOptionNames)}
-            >
-              {t("settings.save")}
-            </Button>
-          </span>
-        }
-      />
-    </div>
   );
 }

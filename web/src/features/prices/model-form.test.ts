@@ -67,6 +67,46 @@ test("T25: service tiers are JSON with a factor above 0 for each", () => {
   });
 });
 
+test("T33: steps, hours, searches and kinds are JSON, each with its own rules", () => {
+  const typed = (form: Partial<ModelForm>) => read({ ModelRatio: "1", ...form });
+  expect(
+    typed({
+      LongAbove: "5",
+      LongRatio: "2",
+      LongCache: "3",
+      LongFurther: '[{"above": 9, "ratio": 4}]',
+      Hours: '[{"from": "16:30", "until": "00:30", "ratio": 0.5}]',
+      Searches: '{"search": 10}',
+      Kinds: '{"reasoning": "0.10"}',
+    }),
+  ).toEqual({
+    value: {
+      model: "m",
+      prices: {
+        ModelRatio: "1",
+        LongAbove: "5",
+        LongRatio: "2",
+        LongCompletion: "1",
+        LongCache: "3",
+        LongFurther: '[{"above":9,"ratio":"4","completion":"1"}]',
+        Hours: '[{"from":"16:30","until":"00:30","ratio":"0.5","cache":"0.5","completion":"0.5"}]',
+        Searches: '{"search":"10"}',
+        Kinds: '{"reasoning":"0.1"}',
+      },
+    },
+  });
+  expect(typed({ LongAbove: "9", LongRatio: "2", LongFurther: '[{"above": 9}]' })).toEqual({
+    errors: { LongFurther: "further 的每个档位的 above 必须大于前一个档位" },
+  });
+  expect(typed({ LongFurther: "[" })).toEqual({
+    errors: { LongFurther: "不是合法的 JSON 字符串" },
+  });
+  expect(typed({ Hours: "[]" })).toEqual({ errors: { Hours: "必须是 1 到 12 个时段的数组" } });
+  expect(typed({ Searches: '{"search": -1}' })).toEqual({
+    errors: { Searches: "search：不能小于 0：-1" },
+  });
+});
+
 test("T25: long prompts need a number of tokens and a factor above 0", () => {
   const long = (LongAbove: string, LongRatio: string, LongCompletion = "") =>
     read({ ModelRatio: "1", LongAbove, LongRatio, LongCompletion });

@@ -1,12 +1,22 @@
 /** Validates the form with the prices of one model. */
 
-import { isLongContextAbove, longContextMax } from "@tollgate/contract/long-context.ts";
+import {
+  isLongContextAbove,
+  longContextMax,
+  readFurtherSteps,
+} from "@tollgate/contract/long-context.ts";
 import { priceFactorMax, readPriceFactor } from "@tollgate/contract/price-factors.ts";
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
-import { readModelTiers } from "@tollgate/contract/service-tier-prices.ts";
+import { readModelTerm } from "@tollgate/contract/term-options.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { type PriceField, priceFields, ratioNames } from "#widgets/money/price-maps.ts";
+import {
+  type PriceField,
+  priceFields,
+  ratioNames,
+  termFields,
+  type TermOptionName,
+} from "#widgets/money/price-maps.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import type { ModelPrices, PriceRow } from "./price-table.ts";
 
@@ -31,7 +41,12 @@ const noPrices: Record<PriceField, string> = {
   LongAbove: "",
   LongRatio: "",
   LongCompletion: "",
+  LongCache: "",
+  LongFurther: "",
   Tiers: "",
+  Hours: "",
+  Searches: "",
+  Kinds: "",
 };
 
 /** Validates a field for a decimal of at least 0, which may be empty. */
@@ -79,11 +94,11 @@ function longFactorField(t: T) {
   });
 }
 
-/** Validates the field for the prices of service tiers; it may be empty. */
-function tiersField(t: T) {
+/** Validates the field for a model's entry of an option, which is JSON; it may be empty. */
+function termField(t: T, option: TermOptionName) {
   return z.string().transform((text, context) => {
     if (text.trim() === "") return undefined;
-    const read = readModelTiers(text);
+    const read = readModelTerm(option, text);
     if (read.ok) return JSON.stringify(read.value);
     context.addIssue({ code: "custom", message: showMessage(read.message, t) });
     return z.NEVER;
@@ -117,24 +132,46 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
       LongAbove: longAboveField(t),
       LongRatio: longFactorField(t),
       LongCompletion: longFactorField(t),
-      Tiers: tiersField(t),
+      LongCache: longFactorField(t),
+      LongFurther: z.string(),
+      Tiers: termField(t, "ServiceTierPrices"),
+      Hours: termField(t, "HourPrices"),
+      Searches: termField(t, "SearchPrices"),
+      Kinds: termField(t, "TokenKindPrices"),
     })
     .refine((form) => form.ModelPrice !== undefined || form.ModelRatio !== undefined, {
       path: ["ModelRatio"],
       message: t("settings.priceNeeded"),
     })
+    .transform((form, context) => ({ ...form, LongFurther: furtherOf(form, context, t) }))
     .refine(
-      ({ LongAbove, LongRatio, LongCompletion }) =>
-        LongAbove !== undefined || (LongRatio ?? LongCompletion) === undefined,
+      ({ LongAbove, LongRatio, LongCompletion, LongCache, LongFurther }) =>
+        LongAbove !== undefined ||
+        (LongRatio ?? LongCompletion ?? LongCache ?? LongFurther) === undefined,
       { path: ["LongAbove"], message: t("settings.longAboveNeeded") },
     )
     .refine(
-      ({ LongAbove, LongRatio, LongCompletion }) =>
-        LongAbove === undefined || (LongRatio ?? LongCompletion) !== undefined,
+      ({ LongAbove, LongRatio, LongCompletion, LongCache, LongFurther }) =>
+        LongAbove === undefined ||
+        (LongRatio ?? LongCompletion ?? LongCache ?? LongFurther) !== undefined,
       { path: ["LongRatio"], message: t("settings.longFactorNeeded") },
     )
     .transform(({ model, ...prices }): PriceRow => ({ model, prices: chosenPrices(prices) }));
   return z.preprocess(withoutIdleRatios, typed);
+}
+
+/** Reads the further steps of long prompts; undefined: there are none. */
+function furtherOf(
+  { LongAbove, LongFurther }: { LongAbove: string | undefined; LongFurther: string },
+  context: z.RefinementCtx,
+  t: T,
+): string | undefined {
+  if (LongFurther.trim() === "") return undefined;
+  const read = readFurtherSteps(LongFurther, Number(LongAbove ?? "1"));
+  if (read.ok) return read.value.length === 0 ? undefined : JSON.stringify(read.value);
+  const message = showMessage(read.message, t);
+  context.addIssue({ code: "custom", path: ["LongFurther"], message });
+  return z.NEVER;
 }
 
 /**
@@ -159,8 +196,18 @@ function chosenPrices(typed: Readonly<Record<PriceField, string | undefined>>): 
     const text = typed[name];
     if (text !== undefined) prices[name] = text;
   }
-  if (typed.Tiers !== undefined) prices.Tiers = typed.Tiers;
+  for (const name of Object.values(termFields)) {
+    const text = typed[name];
+    if (text !== undefined) prices[name] = text;
+  }
   if (typed.LongAbove === undefined) return prices;
-  const { LongAbove, LongRatio = "1", LongCompletion = "1" } = typed;
-  return { ...prices, LongAbove, LongRatio, LongCompletion };
+  const { LongAbove, LongRatio = "1", LongCompletion = "1", LongCache, LongFurther } = typed;
+  return {
+    ...prices,
+    LongAbove,
+    LongRatio,
+    LongCompletion,
+    ...(LongCache === undefined ? {} : { LongCache }),
+    ...(LongFurther === undefined ? {} : { LongFurther }),
+  };
 }

@@ -4,7 +4,9 @@
  */
 
 import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
-import { hasPrice } from "@tollgate/contract/charge.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
+import { sourceOf } from "@tollgate/contract/price-book.ts";
+import type { PriceSource } from "@tollgate/contract/price-sources.ts";
 import type { ModelShow } from "./models.search.ts";
 import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "./price-table.ts";
 
@@ -19,6 +21,8 @@ export type ModelRow = PriceRow & {
   readonly isPriced: boolean;
   /** Whether the model's prices have a change that is not saved yet. */
   readonly isChanged: boolean;
+  /** Where the price comes from; undefined: nobody noted it. */
+  readonly source: PriceSource | undefined;
 };
 
 export type BrandRow = {
@@ -40,8 +44,10 @@ export function modelRows(from: {
   readonly maps: PriceMaps;
   readonly stored: PriceMaps;
   readonly offered: readonly string[];
+  /** The price list in force, which says where prices come from; absent: it is not read yet. */
+  readonly list?: PriceList | undefined;
 }): ModelRow[] {
-  const { maps, stored, offered } = from;
+  const { maps, stored, offered, list } = from;
   const names = [...priceRows(maps), ...priceRows(stored)].map(({ model }) => model);
   const isOffered = new Set(offered);
   return [...new Set([...names, ...offered])].toSorted(compare).map((model) => {
@@ -54,6 +60,7 @@ export function modelRows(from: {
       isOffered: isOffered.has(model),
       isPriced: hasPrice(maps, model),
       isChanged: !samePrices(prices, pricesOf(stored, model)),
+      source: list && sourceOf(list, model),
     };
   });
 }

@@ -83,6 +83,20 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
         perMillion([ModelRatio, CompletionRatio])
       ),
     ),
+    {
+      id: "source",
+      title: t("prices.source"),
+      rank: 3,
+      width: 150,
+      card: "fact",
+      brief: (row) => (row.kind === "brand" || !row.isPriced ? null : sourceText(row, t)),
+      cell: (row) =>
+        row.kind === "brand" || !row.isPriced ? null : (
+          <span className="whitespace-nowrap tabular-nums">
+            <Muted>{sourceText(row, t) ?? "–"}</Muted>
+          </span>
+        ),
+    },
   ];
 }
 
@@ -162,6 +176,20 @@ function brandState(row: BrandRow, t: T): ReactNode {
       {changed > 0 && <Badge tone="warning">{t("prices.changedCount", { count: changed })}</Badge>}
     </span>
   );
+}
+
+/** Says where a price comes from and of which day it is; null: nobody noted it. */
+function sourceText({ source, isChanged }: ModelRow, t: T): string | null {
+  if (source === undefined || isChanged) return null;
+  const names: Readonly<Record<typeof source.from, string>> = {
+    catalogue: t("prices.fromCatalogue"),
+    default: t("prices.fromDefault"),
+    file: t("prices.fromFile"),
+    form: t("prices.fromForm"),
+    option: t("prices.fromOption"),
+    sync: t("prices.fromSync"),
+  };
+  return `${names[source.from]} ${source.date}`;
 }
 
 function stateOf(row: ModelRow, t: T): ReactNode {

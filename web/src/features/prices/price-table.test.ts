@@ -90,8 +90,41 @@ describe("the table of models", () => {
     ]);
     expect(readPriceMaps((name) => (name === "LongContextPrices" ? '{"b": 2}' : "{}"))).toEqual({
       ok: false,
-      message: "LongContextPrices：b 只能设置 above、ratio 和 completion",
+      message: "LongContextPrices：b 只能设置 above、ratio、completion、cache 和 further",
     });
+  });
+
+  test("T33: further steps, hours, searches and kinds stay as they are when another price changes", () => {
+    const further = [{ above: 9, ratio: "4", completion: "2" }];
+    const long = { above: 5, ratio: "2", completion: "1.5", cache: "3", further };
+    const window = { from: "16:30", until: "00:30", ratio: "0.5", cache: "1", completion: "2" };
+    const options = {
+      ...texts,
+      LongContextPrices: JSON.stringify({ b: long }),
+      HourPrices: JSON.stringify({ b: [window] }),
+      SearchPrices: '{"b": {"search": 10}}',
+      TokenKindPrices: '{"b": {"reasoning": 0.10}}',
+    };
+    const read = readPriceMaps((name) => ({ ...options })[name] ?? "{}");
+    if (!read.ok) throw new Error(read.message);
+    const prices = pricesOf(read.value, "b");
+    expect(prices).toMatchObject({
+      LongCache: "3",
+      LongFurther: JSON.stringify(further),
+      Hours: JSON.stringify([window]),
+      Searches: '{"search":"10"}',
+      Kinds: '{"reasoning":"0.1"}',
+    });
+    expect(putPrices(read.value, [{ model: "b", prices }])).toEqual([]);
+    const [put, ...others] = putPrices(read.value, [
+      { model: "b", prices: { ...prices, LongRatio: "7" } },
+    ]);
+    expect([put?.name, others]).toEqual(["LongContextPrices", []]);
+    expect(JSON.parse(put?.text ?? "")).toEqual({ b: { ...long, ratio: "7" } });
+    const searching = { ...prices, Searches: '{"call":"5"}' };
+    expect(putPrices(read.value, [{ model: "b", prices: searching }])).toEqual([
+      { name: "SearchPrices", text: '{\n  "b": {\n    "call": "5"\n  }\n}' },
+    ]);
   });
 
   test("A-218: a fixed price removes the ratios", () => {

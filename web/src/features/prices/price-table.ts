@@ -6,8 +6,14 @@
 import { hasPrice } from "@tollgate/contract/charge.ts";
 import { scaled } from "@tollgate/contract/decimals.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
-import { type LongContextPrices, readLongContexts } from "@tollgate/contract/long-context.ts";
-import { readServiceTiers } from "@tollgate/contract/service-tier-prices.ts";
+import {
+  type LongContextPrices,
+  readFurtherSteps,
+  readLongContexts,
+} from "@tollgate/contract/long-context.ts";
+import type { LongContext } from "@tollgate/contract/price-terms.ts";
+import type { PriceChanges } from "@tollgate/contract/price-versions.ts";
+import { readTerms } from "@tollgate/contract/term-options.ts";
 import {
   isPriceMap,
   longFields,
@@ -15,10 +21,12 @@ import {
   priceFields,
   type PriceOptionName,
   priceOptionNames,
+  termFields,
+  type TermOptionName,
 } from "#widgets/money/price-maps.ts";
 
 type TextMap = Readonly<Record<string, string>>;
-/** The prices of each field by model: decimals, and the service tiers as JSON. */
+/** The prices of each field by model: decimals, and some as JSON. */
 export type PriceMaps = Readonly<Record<PriceField, TextMap>>;
 /** The prices of a model, without those that are not set. */
 export type ModelPrices = Partial<Readonly<Record<PriceField, string>>>;
@@ -36,7 +44,13 @@ export function readPriceMaps(textOf: (name: PriceOptionName) => string): Parsed
   return { ok: true, value: maps as PriceMaps };
 }
 
-const readers = { LongContextPrices: readLong, ServiceTierPrices: readTiers } as const;
+const readers = {
+  LongContextPrices: readLong,
+  ServiceTierPrices: (text: string) => readEntries("ServiceTierPrices", text),
+  HourPrices: (text: string) => readEntries("HourPrices", text),
+  SearchPrices: (text: string) => readEntries("SearchPrices", text),
+  TokenKindPrices: (text: string) => readEntries("TokenKindPrices", text),
+} as const;
 
 type LongMaps = Pick<PriceMaps, (typeof longFields)[number]>;
 
@@ -51,21 +65,29 @@ function parse(text: string): unknown {
 function readLong(text: string): Parsed<LongMaps> {
   const read = readLongContexts(parse(text));
   if (!read.ok) return read;
-  const of = (pick: (long: LongContextPrices[string]) => string): TextMap =>
-    Object.fromEntries(Object.entries(read.value).map(([model, long]) => [model, pick(long)]));
+  const of = (pick: (long: LongContextPrices[string]) => string | undefined): TextMap =>
+    Object.fromEntries(
+      Object.entries(read.value).flatMap(([model, long]) => {
+        const text = pick(long);
+        return text === undefined ? [] : [[model, text]];
+      }),
+    );
   const value = {
     LongAbove: of(({ above }) => String(above)),
     LongRatio: of(({ ratio }) => ratio),
     LongCompletion: of(({ completion }) => completion),
+    LongCache: of(({ cache }) => cache),
+    LongFurther: of(({ further }) => further && JSON.stringify(further)),
   };
   return { ok: true, value };
 }
 
-function readTiers(text: string): Parsed<Pick<PriceMaps, "Tiers">> {
-  const read = readServiceTiers(parse(text));
+/** Reads an option whose entry of a model is one field. */
+function readEntries(name: TermOptionName, text: string): Parsed<Partial<PriceMaps>> {
+  const read = readTerms(name, parse(text));
   if (!read.ok) return read;
-  const texts = Object.entries(read.value).map(([model, tiers]) => [model, JSON.stringify(tiers)]);
-  return { ok: true, value: { Tiers: Object.fromEntries(texts) } };
+  const texts = Object.entries(read.value).map(([model, of]) => [model, JSON.stringify(of)]);
+  return { ok: true, value: { [termFields[name]]: Object.fromEntries(texts) } };
 }
 
 /** Reads the ratios of the groups; none while their JSON is invalid. */
@@ -117,29 +139,83 @@ export function putPrices(
     if (isPriceMap(name)) {
       return next[name] === maps[name] ? [] : [{ name, text: showDecimalMap(next[name]) }];
     }
-    if (name === "ServiceTierPrices") {
-      return next.Tiers === maps.Tiers ? [] : [{ name, text: showTiers(next.Tiers) }];
+    if (name !== "LongContextPrices") {
+      const field = termFields[name];
+      return next[field] === maps[field] ? [] : [{ name, text: showEntries(next[field]) }];
     }
     const isSame = longFields.every((field) => next[field] === maps[field]);
     return isSame ? [] : [{ name, text: showLong(next) }];
   });
 }
 
+/**
+ * Returns what has to be sent so that the models get these prices: the values that differ from
+ * those before, by part of the price list; null where a value goes.
+ */
+export function changesOf(before: PriceMaps, after: readonly PriceRow[]): PriceChanges {
+  const changes: Partial<Record<PriceOptionName, Record<string, string | null>>> = {};
+  for (const { model, prices } of after) {
+    const old = partsOf(pricesOf(before, model));
+    const now = partsOf(prices);
+    for (const part of priceOptionNames) {
+      if (old[part] === now[part]) continue;
+      (changes[part] ??= {})[model] = now[part] ?? null;
+    }
+  }
+  return changes;
+}
+
+/** Returns a model's values by part of the price list, as texts of the list, or JSON. */
+function partsOf(prices: ModelPrices): Partial<Record<PriceOptionName, string>> {
+  const parts: Partial<Record<PriceOptionName, string>> = {};
+  for (const name of priceOptionNames) {
+    const text = partOf(prices, name);
+    if (text !== undefined) parts[name] = text;
+  }
+  return parts;
+}
+
+function partOf(prices: ModelPrices, name: PriceOptionName): string | undefined {
+  if (isPriceMap(name)) return prices[name];
+  if (name !== "LongContextPrices") return prices[termFields[name]];
+  const { LongAbove, LongRatio, LongCompletion, LongCache, LongFurther } = prices;
+  if (LongAbove === undefined) return undefined;
+  return JSON.stringify(longOf({ LongAbove, LongRatio, LongCompletion, LongCache, LongFurther }));
+}
+
 /** Writes the option as the server does. */
-function showLong({ LongAbove, LongRatio, LongCompletion }: LongMaps): string {
-  const prices = Object.entries(LongAbove).map(([model, above]) => [
+function showLong(maps: LongMaps): string {
+  const prices = Object.keys(maps.LongAbove).map((model) => [
     model,
-    {
-      above: Number(above),
-      ratio: LongRatio[model] ?? "1",
-      completion: LongCompletion[model] ?? "1",
-    },
+    longOf({
+      LongAbove: maps.LongAbove[model],
+      LongRatio: maps.LongRatio[model],
+      LongCompletion: maps.LongCompletion[model],
+      LongCache: maps.LongCache[model],
+      LongFurther: maps.LongFurther[model],
+    }),
   ]);
   return JSON.stringify(Object.fromEntries(prices), null, 2);
 }
 
-function showTiers(tiers: TextMap): string {
-  const prices = Object.entries(tiers).map(([model, text]) => [model, parse(text)]);
+/** Returns a model's entry of `LongContextPrices`. */
+export function longOf(
+  fields: Readonly<Record<(typeof longFields)[number], string | undefined>>,
+): LongContext {
+  const { LongAbove, LongRatio = "1", LongCompletion = "1", LongCache, LongFurther } = fields;
+  const above = Number(LongAbove);
+  const further = LongFurther === undefined ? undefined : readFurtherSteps(LongFurther, above);
+  return {
+    above,
+    ratio: LongRatio,
+    completion: LongCompletion,
+    ...(LongCache === undefined ? {} : { cache: LongCache }),
+    ...(further?.ok !== true || further.value.length === 0 ? {} : { further: [...further.value] }),
+  };
+}
+
+function showEntries(texts: TextMap): string {
+  const prices = Object.entries(texts).map(([model, text]) => [model, parse(text)]);
   return JSON.stringify(Object.fromEntries(prices), null, 2);
 }
 

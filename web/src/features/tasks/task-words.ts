@@ -60,6 +60,8 @@ const taskActions: Readonly<Record<string, TextKey>> = {
   IMAGE_VIDEO: "tasks.imageVideo",
   EXTEND: "tasks.extend",
   LIP_SYNC: "tasks.lipSync",
+  MULTI_IMAGE_VIDEO: "tasks.multiImageVideo",
+  OMNI_VIDEO: "tasks.omniVideo",
   IMAGE: "tasks.image",
 };
 

@@ -23,15 +23,41 @@ export const priceOptionNames = [
   ...priceMapNames,
   "LongContextPrices",
   "ServiceTierPrices",
+  "HourPrices",
+  "SearchPrices",
+  "TokenKindPrices",
 ] as const;
 export type PriceOptionName = (typeof priceOptionNames)[number];
 
 /** The fields of a model's entry in `LongContextPrices`. */
-export const longFields = ["LongAbove", "LongRatio", "LongCompletion"] as const;
+export const longFields = [
+  "LongAbove",
+  "LongRatio",
+  "LongCompletion",
+  "LongCache",
+  "LongFurther",
+] as const;
+
+/** The options whose entry of a model is one field of price editors, as JSON. */
+export const termFields = {
+  ServiceTierPrices: "Tiers",
+  HourPrices: "Hours",
+  SearchPrices: "Searches",
+  TokenKindPrices: "Kinds",
+} as const;
+export type TermOptionName = keyof typeof termFields;
+export type TermField = (typeof termFields)[TermOptionName];
 
 /**
  * The fields of a model in price editors: its price in each map, its long-context prices, and its
- * entry in `ServiceTierPrices` as JSON.
+ * entries in other options as JSON.
  */
-export const priceFields = [...priceMapNames, ...longFields, "Tiers"] as const;
+export const priceFields = [
+  ...priceMapNames,
+  ...longFields,
+  "Tiers",
+  "Hours",
+  "Searches",
+  "Kinds",
+] as const;
 export type PriceField = (typeof priceFields)[number];

@@ -7,6 +7,7 @@ export function statusWith(changes: Partial<Status>): Status {
 }
 
 const off: Status = {
+  commit: "",
   version: "",
   start_time: 0,
   secure_cookies: true,

@@ -25,11 +25,13 @@ import { readEffort } from "#formats/shared/reasoning.ts";
 import { anthropicHint } from "#formats/shared/tiers/service-tiers.ts";
 import { readBreakpoint } from "#formats/anthropic-messages/wire.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
+import { parseHosted, parseServers } from "./parse-hosted.ts";
 import { parseMessages, parseSystem } from "./parse-messages.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
 const carriedFields: ReadonlySet<string> = new Set([
   "max_tokens",
+  "mcp_servers",
   "messages",
   "metadata",
   "model",
@@ -56,7 +58,10 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   const request: CanonicalRequest = {
     model: textOf(body["model"]) || (path.model ?? ""),
     items: [...parseSystem(body["system"]), ...parseMessages(listOf(body["messages"]), losses)],
-    tools: listOf(body["tools"]).map((tool) => parseTool(objectOf(tool))),
+    tools: [
+      ...listOf(body["tools"]).flatMap((tool) => parseTool(objectOf(tool))),
+      ...parseServers(body),
+    ],
     toolChoice: parseChoice(choice),
     parallelToolCalls: flagOf(choice["disable_parallel_tool_use"]) === true ? false : null,
     limits: {
@@ -83,19 +88,21 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   return { request, losses: losses.names };
 }
 
-function parseTool(tool: JsonObject): Tool {
+function parseTool(tool: JsonObject): readonly Tool[] {
   const schema = asObject(tool["input_schema"]);
   const type = textOf(tool["type"]) || "custom";
   // Tools that Anthropic runs or defines have a dated type and no schema.
-  if (schema === undefined && type !== "custom") return { type: "hosted", kind: type, raw: tool };
-  return {
-    type: "function",
-    name: textOf(tool["name"]),
-    description: textOf(tool["description"]),
-    parameters: schema ?? null,
-    strict: flagOf(tool["strict"]),
-    cache: readBreakpoint(tool),
-  };
+  if (schema === undefined && type !== "custom") return parseHosted(type, tool);
+  return [
+    {
+      type: "function",
+      name: textOf(tool["name"]),
+      description: textOf(tool["description"]),
+      parameters: schema ?? null,
+      strict: flagOf(tool["strict"]),
+      cache: readBreakpoint(tool),
+    },
+  ];
 }
 
 function parseChoice(choice: JsonObject): ToolChoice | null {

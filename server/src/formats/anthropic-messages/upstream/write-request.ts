@@ -9,11 +9,13 @@ import { claudeThinking, type ModelRules, rulesOf } from "#formats/shared/upstre
 import { finishBody, loseSettings } from "#formats/shared/upstream/finish-body.ts";
 import { callableTools, toolSchema } from "#formats/shared/upstream/function-tools.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
+import { chosenMeaning } from "#formats/shared/hosted/hosted-tools.ts";
 import { defined } from "#formats/shared/read-json.ts";
 import { limitFor } from "#formats/shared/reasoning.ts";
 import { tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { nameOf, writeHosted } from "./write-hosted.ts";
 import { type Conversation, writeConversation } from "./write-messages.ts";
 
 /** The name of the tool whose input is the answer, for models that know no structured output. */
@@ -28,7 +30,9 @@ export function writeRequest(
   const losses = openLosses();
   const rules = rulesOf(quirks.baseModel ?? request.model);
   const conversation = writeConversation(request, losses);
-  const tools = callableTools(request, losses).map((tool) => writeTool(tool, losses));
+  const hosted = writeHosted(request, losses);
+  const own = callableTools(request).map((tool) => writeTool(tool, losses));
+  const tools = [...own, ...hosted.tools];
   const thinking = claudeThinking(request, rules, conversation.unsignedCalls, losses);
   const shape = writeShape(request, rules, tools.length > 0);
   const fields = {
@@ -43,12 +47,13 @@ export function writeRequest(
     output_config: outputConfig(thinking.effort, shape.format),
     tools: tools.length + shape.tools.length === 0 ? undefined : [...tools, ...shape.tools],
     tool_choice: shape.choice ?? (tools.length === 0 ? undefined : writeChoice(request)),
+    mcp_servers: hosted.servers,
     metadata: request.hints.endUser === "" ? undefined : { user_id: request.hints.endUser },
     service_tier: tierOf(request) === "default" ? "standard_only" : undefined,
     stream: request.stream ? true : undefined,
   };
   loseSettings(request, ["topK"], losses);
-  return finishBody(fields, quirks, losses);
+  return { ...finishBody(fields, quirks, losses), betas: hosted.betas };
 }
 
 /** The format requires a limit, and reasoning is a part of it. The client's own is never raised. */
@@ -139,19 +144,27 @@ function writeTool(tool: CustomTool | FunctionTool, losses: Losses): JsonObject 
   return { name, ...description, input_schema, ...mark };
 }
 
-function writeChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {
+function writeChoice(request: CanonicalRequest): JsonObject | undefined {
+  const { toolChoice, parallelToolCalls } = request;
   const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   if (toolChoice === null) {
     return parallelToolCalls === false ? { type: "auto", ...alone } : undefined;
   }
   if (toolChoice.type === "none") return { type: "none" };
-  return { ...choiceOf(toolChoice), ...alone };
+  return { ...choiceOf(request, toolChoice), ...alone };
 }
 
-function choiceOf(choice: Exclude<ToolChoice, { type: "none" }>): JsonObject {
+function choiceOf(
+  request: CanonicalRequest,
+  choice: Exclude<ToolChoice, { type: "none" }>,
+): JsonObject {
   switch (choice.type) {
-    case "tool":
-      return { type: "tool", name: choice.name };
+    case "tool": {
+      const hosted = chosenMeaning(request, choice.name);
+      // The tools of a server cannot be demanded together.
+      if (hosted?.type === "mcp") return { type: "any" };
+      return { type: "tool", name: hosted === undefined ? choice.name : nameOf(hosted) };
+    }
     case "subset":
       return { type: choice.isRequired ? "any" : "auto" };
     default:

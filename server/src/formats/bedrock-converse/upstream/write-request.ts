@@ -135,7 +135,7 @@ function writeTools(
   { calledTools }: Conversation,
   losses: Losses,
 ): readonly JsonObject[] {
-  const tools = callableTools(request, losses).flatMap((tool): readonly JsonObject[] => {
+  const tools = callableTools(request).flatMap((tool): readonly JsonObject[] => {
     const description = tool.description === "" ? {} : { description: tool.description };
     const schema = toolSchema(tool, losses) ?? {};
     const json = schema["type"] === "object" ? schema : { ...schema, type: "object" };

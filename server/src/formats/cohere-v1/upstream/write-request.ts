@@ -132,7 +132,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Writes tools, whose parameters are a flat list: what a schema says beyond that is lost. */
 function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObject[] {
-  return callableTools(request, losses).map((tool) => {
+  return callableTools(request).map((tool) => {
     const { description, name } = tool;
     const schema = toolSchema(tool, losses) ?? {};
     const required = listOf(schema["required"]);

@@ -4,6 +4,7 @@ import type { JsonObject } from "#base/json.ts";
 import {
   type CanonicalRequest,
   defaultSampling,
+  type HostedMeaning,
   type MediaOutput,
   noHints,
   type OutputShape,
@@ -120,9 +121,26 @@ function parseTools(body: JsonObject): readonly Tool[] {
     );
     const hosted = Object.keys(tool)
       .filter((name) => name !== "functionDeclarations" && name !== "function_declarations")
-      .map((kind): Tool => ({ type: "hosted", kind, raw: tool }));
+      .map((kind): Tool => {
+        return { type: "hosted", kind, name: kind, raw: tool, meaning: meaningOf(kind, tool) };
+      });
     return [...functions, ...hosted];
   });
+}
+
+/** Returns what a tool of Google's does in words that other formats share; null: they have none. */
+function meaningOf(kind: string, tool: JsonObject): HostedMeaning | null {
+  const name = kind.replaceAll("_", "").toLowerCase();
+  if (name === "codeexecution") return { type: "code-execution" };
+  if (name !== "googlesearch" && name !== "googlesearchretrieval") return null;
+  return {
+    type: "web-search",
+    allowedDomains: [],
+    blockedDomains: textsOf(field(objectOf(tool[kind]), "excludeDomains")),
+    place: null,
+    contextSize: "",
+    usesMax: null,
+  };
 }
 
 function parseFunction(declaration: JsonObject): Tool {

@@ -1,8 +1,15 @@
 /** Writes a canonical request as a generateContent request. */
 
 import type { JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, Reasoning, Tool, ToolChoice } from "#canonical/request.ts";
+import type {
+  CanonicalRequest,
+  HostedMeaning,
+  Reasoning,
+  Tool,
+  ToolChoice,
+} from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
@@ -32,7 +39,9 @@ export function writeRequest(
   const { system, contents } = writeContents(request, losses);
   const dialect = openDialect();
   const declarations = writeTools(request, model, dialect, losses);
-  const tools = declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }];
+  const functions = declarations.length === 0 ? [] : [{ functionDeclarations: declarations }];
+  const all = [...functions, ...meaningsOf(request).map((each) => writeHosted(each, losses))];
+  const tools = all.length === 0 ? undefined : all;
   const choice = request.toolChoice;
   losses.addIf(request.parallelToolCalls === false, "parallel_tool_calls");
   losses.addIf(request.hints.verbosity !== "", "verbosity");
@@ -46,7 +55,7 @@ export function writeRequest(
     contents,
     tools,
     toolConfig:
-      tools === undefined || choice === null
+      functions.length === 0 || choice === null
         ? undefined
         : { functionCallingConfig: writeChoice(choice) },
     generationConfig: Object.keys(config).length === 0 ? undefined : config,
@@ -113,11 +122,33 @@ function writeTools(
   dialect: Dialect,
   losses: Losses,
 ): readonly JsonObject[] {
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type !== "hosted") return [writeFunction(tool, model, dialect, losses)];
-    losses.addGiven(tool.kind, "tools.");
-    return [];
-  });
+  return tools.flatMap((tool) =>
+    tool.type === "hosted" ? [] : [writeFunction(tool, model, dialect, losses)],
+  );
+}
+
+/** Models from the third on call functions and Google's own tools in one answer. */
+const mixingModel = /gemini-([3-9]|\d\d)/;
+
+/** Returns which tools Google runs for such a request: beside functions, only newer models have any. */
+export function hostedBy(
+  { model, tools }: CanonicalRequest,
+  { baseModel }: Quirks,
+): readonly HostedMeaning["type"][] {
+  const isAlone = tools.every((tool) => tool.type === "hosted");
+  const isMixed = mixingModel.test(baseModel ?? model);
+  return isAlone || isMixed ? ["code-execution", "web-search"] : [];
+}
+
+function writeHosted(meaning: HostedMeaning, losses: Losses): JsonObject {
+  if (meaning.type !== "web-search") return { codeExecution: {} };
+  const { allowedDomains, blockedDomains, contextSize, place, usesMax } = meaning;
+  const limits = allowedDomains.length + blockedDomains.length;
+  losses.addIf(limits > 0, "tools.web_search.filters");
+  losses.addIf(place !== null, "tools.web_search.user_location");
+  losses.addIf(contextSize !== "", "tools.web_search.search_context_size");
+  losses.addIf(usesMax !== null, "tools.web_search.max_uses");
+  return { googleSearch: {} };
 }
 
 function writeFunction(

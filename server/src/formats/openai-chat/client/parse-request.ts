@@ -5,6 +5,7 @@ import {
   type CanonicalRequest,
   defaultSampling,
   type Effort,
+  type HostedMeaning,
   type MediaOutput,
   noHints,
   type OutputShape,
@@ -23,6 +24,7 @@ import {
   textOf,
   textsOf,
 } from "#formats/shared/read-json.ts";
+import { readPlace } from "#formats/shared/hosted/search-place.ts";
 import { readEffort } from "#formats/shared/reasoning.ts";
 import { openAiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
@@ -67,6 +69,7 @@ const carriedFields: ReadonlySet<string> = new Set([
   "top_p",
   "user",
   "verbosity",
+  "web_search_options",
 ]);
 
 export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusal | ParsedRequest {
@@ -77,7 +80,7 @@ export function parseRequest(body: JsonObject, path: TranslatedPath): BodyRefusa
   const request: CanonicalRequest = {
     model: textOf(body["model"]) || (path.model ?? ""),
     items: parseMessages(listOf(body["messages"]), losses),
-    tools: parseTools(body),
+    tools: [...parseTools(body), ...parseSearch(body)],
     toolChoice: parseChoice(body),
     parallelToolCalls: flagOf(body["parallel_tool_calls"]),
     limits: {
@@ -123,7 +126,10 @@ function parseTools(body: JsonObject): readonly Tool[] {
       const grammar = asObject(format) ?? null;
       return [{ type: "custom", name: textOf(name), description: textOf(description), grammar }];
     }
-    if (type !== "function") return [{ type: "hosted", kind: type, raw: tool }];
+    if (type !== "function") {
+      const meaning = type.endsWith("web_search") ? readSearch(tool) : null;
+      return [{ type: "hosted", kind: type, name: type, raw: tool, meaning }];
+    }
     const { name, description, parameters, strict } = objectOf(tool["function"]);
     const mark = asObject(tool["cache_control"]);
     return [
@@ -137,6 +143,26 @@ function parseTools(body: JsonObject): readonly Tool[] {
       },
     ];
   });
+}
+
+/** Reads the search that models for it make. */
+function parseSearch(body: JsonObject): readonly Tool[] {
+  const raw = asObject(body["web_search_options"]);
+  if (raw === undefined) return [];
+  const kind = "web_search_options";
+  return [{ type: "hosted", kind, name: "web_search", raw, meaning: readSearch(raw) }];
+}
+
+function readSearch(options: JsonObject): HostedMeaning {
+  const { search_context_size: size } = options;
+  return {
+    type: "web-search",
+    allowedDomains: textsOf(objectOf(options["filters"])["allowed_domains"]),
+    blockedDomains: [],
+    place: readPlace(options["user_location"]),
+    contextSize: size === "low" || size === "medium" || size === "high" ? size : "",
+    usesMax: null,
+  };
 }
 
 function parseChoice(body: JsonObject): ToolChoice | null {
@@ -154,7 +180,8 @@ function parseChoice(body: JsonObject): ToolChoice | null {
     const names = listOf(tools).map((tool) => nameOf(objectOf(tool)));
     return { type: "subset", names, isRequired: mode === "required" };
   }
-  const name = nameOf(named);
+  const type = textOf(named["type"]);
+  const name = nameOf(named) || (type === "function" || type === "custom" ? "" : type);
   return name === "" ? null : { type: "tool", name };
 }
 

@@ -92,7 +92,7 @@ function pushSound(c: Cursor, scan: AnswerScan): void {
   if (c.failed || c.bytes[at] !== openBrace) return;
   c.at = at;
   scan.issued ??= [];
-  pushId(c, scan);
+  pushId(c, scan, "id");
   c.at = after;
 }
 

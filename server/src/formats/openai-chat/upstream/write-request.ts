@@ -13,6 +13,7 @@ import { strictOf } from "#formats/shared/fit/strict-schema.ts";
 import { refuseSeveral } from "#formats/shared/upstream/refuse.ts";
 import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { writeSearch } from "./write-search.ts";
 import { writeMessages } from "./write-messages.ts";
 
 /** Sampling parameters that models that think refuse. */
@@ -35,7 +36,8 @@ export function writeRequest(
   const losses = openLosses();
   const model = quirks.baseModel ?? request.model;
   const thinks = isThinkingModel(model);
-  const tools = writeFunctionTools(request, losses);
+  const search = writeSearch(request, quirks, losses);
+  const tools = [...writeFunctionTools(request, losses), ...search.tools];
   const fields = {
     model: request.model,
     messages: writeMessages(request, quirks, losses),
@@ -43,6 +45,7 @@ export function writeRequest(
     ...writeSampling(request, losses),
     ...writeReasoning(request, thinks, quirks, losses),
     ...(tools.length === 0 ? {} : writeToolFields(request, tools, quirks)),
+    ...search.fields,
     response_format: request.output === null ? undefined : writeShape(request.output, losses),
     ...writeMediaOutput(request),
     ...writeHints(request, losses),

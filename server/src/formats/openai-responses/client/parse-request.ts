@@ -16,6 +16,7 @@ import { readEffort } from "#formats/shared/reasoning.ts";
 import { openAiHint } from "#formats/shared/tiers/service-tiers.ts";
 import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseInput } from "./parse-input.ts";
+import { hostedName } from "./parse-hosted.ts";
 import { fullName, parseTools } from "./parse-tools.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
@@ -113,13 +114,14 @@ function parseChoice(body: JsonObject): ToolChoice | null {
     return { type: "subset", names, isRequired: given["mode"] === "required" };
   }
   const name = chosenName(given);
-  // A hosted tool is required by its type, which no other format has.
   return name === "" ? null : { type: "tool", name };
 }
 
-/** Returns the name of the tool that a choice means; empty: it means a type of tools. */
+/** Returns the name of the tool that a choice means. One that the provider runs is named by its type. */
 function chosenName(choice: JsonObject): string {
-  const { name, namespace, function: called } = choice;
+  const { name, namespace, function: called, type } = choice;
+  const kind = textOf(type);
+  if (kind !== "" && kind !== "function" && kind !== "custom") return hostedName(kind);
   return fullName(textOf(name) || textOf(objectOf(called)["name"]), textOf(namespace));
 }
 

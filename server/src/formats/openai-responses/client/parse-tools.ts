@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { Tool } from "#canonical/request.ts";
 import { namespaceJoint } from "#formats/openai-responses/wire.ts";
+import { hostedName, readMeaning } from "./parse-hosted.ts";
 import { asObject, flagOf, listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 
 /**
@@ -54,8 +55,13 @@ function parseTool(tool: JsonObject, namespace: string): readonly Tool[] {
     case "namespace":
       return readTools(listOf(tool["tools"]), name);
     default:
-      return [{ type: "hosted", kind: type, raw: tool }];
+      return [readHosted(type, tool)];
   }
+}
+
+function readHosted(type: string, tool: JsonObject): Tool {
+  const meaning = readMeaning(type, tool);
+  return { type: "hosted", kind: type, name: hostedName(type), raw: tool, meaning };
 }
 
 /** Returns the name of a tool of a namespace in formats without namespaces. */

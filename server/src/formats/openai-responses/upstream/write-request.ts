@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
+import { chosenMeaning, meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
@@ -12,6 +13,7 @@ import { effortOf } from "#formats/shared/reasoning.ts";
 import { strictOf } from "#formats/shared/fit/strict-schema.ts";
 import { writeOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
+import { typeOf, writeHosted } from "./write-hosted.ts";
 import { type Input, writeInput } from "./write-input.ts";
 
 /** The smallest output limit that the format takes. */
@@ -43,7 +45,8 @@ export function writeRequest(
       ? {}
       : {
           tools,
-          tool_choice: request.toolChoice === null ? undefined : writeChoice(request.toolChoice),
+          tool_choice:
+            request.toolChoice === null ? undefined : writeChoice(request, request.toolChoice),
           parallel_tool_calls: request.parallelToolCalls ?? undefined,
         }),
     safety_identifier: hints.endUser || undefined,
@@ -117,12 +120,11 @@ function writeShape(shape: OutputShape, losses: Losses): JsonObject {
   });
 }
 
-function writeTools({ tools }: CanonicalRequest, losses: Losses): readonly JsonObject[] {
-  return tools.flatMap((tool): readonly JsonObject[] => {
-    if (tool.type !== "hosted") return [writeTool(tool, losses)];
-    losses.addGiven(tool.kind, "tools.");
-    return [];
-  });
+function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObject[] {
+  const own = request.tools.flatMap((tool) =>
+    tool.type === "hosted" ? [] : [writeTool(tool, losses)],
+  );
+  return [...own, ...meaningsOf(request).map((meaning) => writeHosted(meaning, losses))];
 }
 
 function writeTool(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): JsonObject {
@@ -141,10 +143,14 @@ function writeTool(tool: Exclude<Tool, { type: "hosted" }>, losses: Losses): Jso
   });
 }
 
-function writeChoice(choice: ToolChoice): Json {
+function writeChoice(request: CanonicalRequest, choice: ToolChoice): Json {
   switch (choice.type) {
-    case "tool":
-      return { type: "function", name: choice.name };
+    case "tool": {
+      const hosted = chosenMeaning(request, choice.name);
+      if (hosted === undefined) return { type: "function", name: choice.name };
+      const server = hosted.type === "mcp" ? { server_label: hosted.label } : {};
+      return { type: typeOf(hosted), ...server };
+    }
     case "subset": {
       const tools = choice.names.map((name) => ({ type: "function", name }));
       return { type: "allowed_tools", mode: choice.isRequired ? "required" : "auto", tools };

@@ -1,9 +1,14 @@
 import type { CanonicalEvent } from "#canonical/event.ts";
-import type { CanonicalRequest, Hints, Item, Tool } from "#canonical/request.ts";
+import type { CanonicalRequest, Hints, HostedMeaning, Item, Tool } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import type { Quirks, UpstreamTranslation, WrittenRequest } from "#formats/translation.ts";
+import {
+  isCarried,
+  refuseForced,
+  refuseForeignFiles,
+} from "#formats/shared/hosted/hosted-tools.ts";
 import { openStopCutter } from "./cut-stops.ts";
 import { lowerRoot } from "./schema-root.ts";
 import { renameTools } from "./tool-names.ts";
@@ -29,8 +34,13 @@ export function writeFitted(
   { upstream, quirks, hashOf }: Fitting,
 ): BodyRefusal | Fitted {
   const losses = openLosses();
-  const { stopsMax, endUserMax = hashedLength, takesAnyRoot = false } = upstream.bounds ?? {};
-  const { request, ownNames } = renameTools(given);
+  const bounds = upstream.bounds ?? {};
+  const { stopsMax, endUserMax = hashedLength, takesAnyRoot = false } = bounds;
+  const carriedTools = bounds.hosted?.(given, quirks) ?? [];
+  const forced = bounds.forcesHosted === true ? carriedTools : [];
+  const refused = refuseForeignFiles(given, bounds.files) ?? refuseForced(given, forced);
+  if (refused !== undefined) return refused;
+  const { request, ownNames } = renameTools(withoutHosted(given, carriedTools, losses));
   const { stopSequences } = request.limits;
   const carried = stopsMax?.(quirks.baseModel ?? request.model) ?? stopSequences.length;
   const fitted: CanonicalRequest = {
@@ -47,9 +57,25 @@ export function writeFitted(
   const cut = openStopCutter(stopSequences.slice(carried));
   return {
     body: written.body,
+    betas: written.betas ?? [],
     losses: [...new Set([...losses.names, ...written.losses])],
     restore: (events) => cut(restore(rename(events))),
   };
+}
+
+/** Leaves out the tools that only another provider runs, and names them. */
+function withoutHosted(
+  request: CanonicalRequest,
+  carried: readonly HostedMeaning["type"][],
+  losses: Losses,
+): CanonicalRequest {
+  if (!request.tools.some((tool) => tool.type === "hosted")) return request;
+  const tools = request.tools.filter((tool) => {
+    if (tool.type !== "hosted" || isCarried(tool, carried)) return true;
+    losses.addGiven(tool.kind, "tools.");
+    return false;
+  });
+  return { ...request, tools };
 }
 
 /** The length of a keyed hash, which is also the longest name that OpenAI takes. */

@@ -38,6 +38,8 @@ type TreeRules = {
    * the format has none.
    */
   readonly named?: string;
+  /** The key of an object, one level down, whose `container_id` a later request names. */
+  readonly placed?: string;
   /** Keys of texts, in the object that an event has, which later requests name; absent: none. */
   readonly ids?: readonly string[];
   /** Keys that are not looked into. */
@@ -218,18 +220,20 @@ function walkMember(c: Cursor, state: Walk): void {
     skipValue(c);
     if (c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   } else if (first === openBrace && depth === 2 && keyIs(c, rules.named ?? "")) {
-    pushId(c, found);
+    pushId(c, found, "id");
+  } else if (first === openBrace && depth === 2 && keyIs(c, rules.placed ?? "")) {
+    pushId(c, found, "container_id");
   } else if (first === openBrace && isKey(rules.objects)) {
     skipValue(c);
     if (countsText && c.at - at > 2) found.texts.push(at, c.at);
   } else walk(c, state);
 }
 
-/** Notes where the `id` of the object at the cursor stands, and moves past the object. */
-export function pushId(c: Cursor, found: Pick<AnswerScan, "issued">): void {
+/** Notes where the id of the object at the cursor stands, and moves past the object. */
+export function pushId(c: Cursor, found: Pick<AnswerScan, "issued">, key: string): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
-    const isId = keyIs(c, "id") && c.bytes[at] === quote;
+    const isId = keyIs(c, key) && c.bytes[at] === quote;
     skipValue(c);
     if (isId && c.at - at > 2) found.issued?.push(at + 1, c.at - 1);
   }

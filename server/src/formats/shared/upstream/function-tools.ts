@@ -4,17 +4,14 @@ import { strictOf } from "#formats/shared/fit/strict-schema.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
 
-/** Returns the tools that the model may call, without those that only another provider runs. */
-export function callableTools(
-  { tools, toolChoice }: CanonicalRequest,
-  losses: Losses,
-): readonly (CustomTool | FunctionTool)[] {
+/** Returns the tools of the client that the model may call. */
+export function callableTools({
+  tools,
+  toolChoice,
+}: Pick<CanonicalRequest, "toolChoice" | "tools">): readonly (CustomTool | FunctionTool)[] {
   const kept = toolChoice?.type === "subset" ? new Set(toolChoice.names) : null;
   return tools.flatMap((tool) => {
-    if (tool.type === "hosted") {
-      losses.addGiven(tool.kind, "tools.");
-      return [];
-    }
+    if (tool.type === "hosted") return [];
     return kept === null || kept.has(tool.name) ? [tool] : [];
   });
 }
@@ -34,7 +31,7 @@ export function writeFunctionTools(
   request: CanonicalRequest,
   losses: Losses,
 ): readonly JsonObject[] {
-  return callableTools(request, losses).map((tool) => {
+  return callableTools(request).map((tool) => {
     const { name } = tool;
     const description = tool.description === "" ? {} : { description: tool.description };
     const schema = toolSchema(tool, losses);

@@ -44,7 +44,7 @@ type Telling = {
 /** Returns the last events of a stream, of which the last one with usage tells these tokens. */
 export function tellInEvents(tail: Uint8Array, words: UsageWords, telling: Telling): Uint8Array {
   const events = textOf(tail).split(/(?<=\n\n|\r\n\r\n|\r\r)/);
-  const parsed = events.map((event) => asObject(parseJson(dataOf(event))));
+  const parsed = events.map((event) => objectIn(dataOf(event)));
   let at = parsed.findLastIndex((event) => hasUsage(event, words));
   if (at < 0) at = parsed.findLastIndex((event) => event !== undefined && words.mayHave?.(event));
   const event = events[at];
@@ -58,6 +58,11 @@ export function tellInEvents(tail: Uint8Array, words: UsageWords, telling: Telli
   const over = events.findIndex((text) => dataOf(text) === "[DONE]");
   const place = over < 0 ? events.length : over;
   return Buffer.from(events.toSpliced(place, 0, `data: ${JSON.stringify(added)}\n\n`).join(""));
+}
+
+/** A text that cannot be one is not parsed: a thousand errors take as long as a long answer. */
+function objectIn(data: string): JsonObject | undefined {
+  return data.startsWith("{") ? asObject(parseJson(data)) : undefined;
 }
 
 function hasUsage(event: JsonObject | undefined, { field, within }: UsageWords): boolean {
@@ -76,6 +81,7 @@ function tellInData(data: string, words: UsageWords, usage: Usage): string {
 
 /** Returns the data of an event that has one line of it; empty: it has none, or more. */
 function dataOf(event: string): string {
+  if (!event.includes("data:")) return "";
   const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:"));
   return lines.length === 1 ? (lines[0] ?? "").slice("data:".length).trim() : "";
 }

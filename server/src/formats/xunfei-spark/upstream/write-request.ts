@@ -74,7 +74,7 @@ function writeFunctions(request: CanonicalRequest, losses: Losses): readonly Jso
     (toolChoice?.type === "subset" && toolChoice.isRequired);
   losses.addIf(isForced, "tool_choice");
   losses.addIf(parallelToolCalls === true, "parallel_tool_calls");
-  return callableTools(request, losses).map((tool) => ({
+  return callableTools(request).map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: toolSchema(tool, losses) ?? { type: "object", properties: {} },

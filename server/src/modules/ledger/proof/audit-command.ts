@@ -4,6 +4,7 @@
  */
 
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
+import type { Db } from "#db/database.ts";
 import { requireSchema } from "#db/migrator.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import type { Flaw } from "./flaw.ts";
@@ -12,16 +13,24 @@ import { findNotedFlaw } from "./proof-noted.ts";
 
 /**
  * Runs the command: proves the ledger and the audit log, and prints the outcome.
+ *
+ * @param wrongKey says why the secret key is not the one of this database; null: it is.
  * @returns the exit code: 0 when the ledger and the audit log are correct, else 1.
  * @throws SchemaError when the tables are those of another version.
  */
 export async function runAudit(
   address: DatabaseAddress,
   print: (line: string) => void,
+  wrongKey: (db: Db) => Promise<string | null>,
 ): Promise<number> {
   const opened = openDatabase(address, "reader");
   try {
     await requireSchema(opened.db, opened.dialect);
+    const wrong = await wrongKey(opened.db);
+    if (wrong !== null) {
+      print(`audit: ${wrong}`);
+      return 1;
+    }
     const transaction = opened.db.transaction();
     const one =
       opened.dialect === "postgres"

@@ -8,7 +8,7 @@ import { sellerOf } from "./channel-providers.ts";
 import { formsOf, nearestOf } from "./names.ts";
 
 /** A channel whose models are looked for; it need not be saved yet. */
-export type AskedChannel = { readonly type: number; readonly baseUrl: string };
+type AskedChannel = { readonly type: number; readonly baseUrl: string };
 
 export type Catalogue = {
   readonly facts: CatalogueFacts;
@@ -29,11 +29,15 @@ export type Catalogue = {
   list(day: string): CatalogueMatch[];
 };
 
-type Shelf = {
-  readonly provider: CatalogueProvider;
+/** Entries by their names, and these names in the order of their characters. */
+type Index = {
   readonly byName: ReadonlyMap<string, CatalogueEntry>;
-  readonly entries: ReadonlyMap<string, CatalogueEntry>;
   readonly sorted: readonly string[];
+};
+
+type Shelf = Index & {
+  readonly provider: CatalogueProvider;
+  readonly entries: ReadonlyMap<string, CatalogueEntry>;
 };
 
 /** Vendors of models by the ids of their brands, where the catalogue calls them otherwise. */
@@ -51,32 +55,13 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
   const dates = new Map(files.flatMap((file) => file.entries.map((of) => [of, file.date])));
   const show = (of: CatalogueEntry, day: string, isExact: boolean): CatalogueMatch =>
     showEntry(of, { day, isExact, date: dates.get(of) ?? "", shelf: shelves.get(of.provider) });
-
-  /** Finds a model at a provider, else at the vendors whose prices it asks. */
-  const findAt = (provider: string, forms: readonly string[]): CatalogueEntry | undefined => {
-    const shelf = shelves.get(provider);
-    const sellers = [shelf, ...(shelf?.provider.vendors ?? []).map((id) => shelves.get(id))];
-    for (const seller of sellers) {
-      for (const form of forms) {
-        const found = seller?.byName.get(form);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
-  };
-  const vendorOf = (model: string): string => {
-    const brand = brandOfModel(model)?.id ?? "";
-    return vendorOfBrand[brand] ?? brand;
-  };
-
-  const newest =
-    files
-      .map(({ date }) => date)
-      .toSorted()
-      .at(-1) ?? "";
+  const everybody = indexOf(
+    entries.flatMap((of) => of.names.map((name) => [formsOf(name).at(-1) ?? name, of] as const)),
+  );
   return {
     facts: {
-      date: newest,
+      // Most prices are of the last file; entries of a later day say it themselves.
+      date: files.at(-1)?.date ?? "",
       source: files.map(({ source }) => source).join(" + "),
       entries: entries.length,
     },
@@ -86,24 +71,13 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
       return found === undefined ? undefined : show(found, day, true);
     },
     match({ type, baseUrl }, model, day) {
-      const seller = sellerOf(type, baseUrl);
-      const forms = formsOf(model);
-      if (seller.provider !== null) {
-        const found = findAt(seller.provider, forms);
-        return found === undefined ? undefined : show(found, day, true);
-      }
-      // What a local server offers has no price anywhere else.
-      if (seller.isLocal) return undefined;
-      const found = findAt(vendorOf(model), forms);
-      return found === undefined ? undefined : show(found, day, false);
-    },
-    nearest({ type, baseUrl }, model) {
       const { provider, isLocal } = sellerOf(type, baseUrl);
+      // What a local server offers has no price anywhere else.
       if (isLocal) return undefined;
-      const shelf = shelves.get(provider ?? vendorOf(model)) ?? shelves.get(vendorOf(model));
-      const name = shelf === undefined ? undefined : nearestOf(shelf.sorted, model);
-      return name === undefined ? undefined : shelf?.byName.get(name)?.entry;
+      const found = findAt(shelves, provider ?? vendorOf(model), formsOf(model));
+      return found === undefined ? undefined : show(found, day, provider !== null);
     },
+    nearest: (channel, model) => nearestIn(shelves, everybody, channel, model),
     search({ keyword, provider }, max, day) {
       const wanted = keyword.trim().toLowerCase();
       const found: CatalogueMatch[] = [];
@@ -119,22 +93,78 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
   };
 }
 
+type Shelves = ReadonlyMap<string, Shelf>;
+
+/** Returns the shelf of a provider, and then those of the vendors whose prices it asks. */
+function sellersOf(shelves: Shelves, provider: string): Shelf[] {
+  const own = shelves.get(provider);
+  const ids = [provider, ...(own?.provider.vendors ?? [])];
+  return ids.flatMap((id) => shelves.get(id) ?? []);
+}
+
+function findAt(
+  shelves: Shelves,
+  provider: string,
+  forms: readonly string[],
+): CatalogueEntry | undefined {
+  for (const { byName } of sellersOf(shelves, provider)) {
+    for (const form of forms) {
+      const found = byName.get(form);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the provider that makes a model; empty: nobody is known to. */
+function vendorOf(model: string): string {
+  const brand = brandOfModel(model)?.id ?? "";
+  return vendorOfBrand[brand] ?? brand;
+}
+
+/** @param everybody all entries, for models that are similar to none of their own provider's. */
+function nearestIn(
+  shelves: Shelves,
+  everybody: Index,
+  { type, baseUrl }: AskedChannel,
+  model: string,
+): string | undefined {
+  const { provider } = sellerOf(type, baseUrl);
+  const sellers = [
+    ...(provider === null ? [] : sellersOf(shelves, provider)),
+    ...sellersOf(shelves, vendorOf(model)),
+    everybody,
+  ];
+  const forms = formsOf(model);
+  for (const { sorted, byName } of sellers) {
+    const found = byName.get(nearestOf(sorted, forms) ?? "");
+    if (found === undefined) continue;
+    if (found.provider === provider) return found.entry;
+    return `${found.entry} (${shelves.get(found.provider)?.provider.name ?? found.provider})`;
+  }
+  return undefined;
+}
+
 function fillShelves(files: readonly CatalogueFile[]): ReadonlyMap<string, Shelf> {
   const shelves = new Map<string, Shelf>();
   const providers = files.flatMap((file) => file.providers);
   for (const provider of providers) {
     if (shelves.has(provider.id)) continue;
-    const byName = new Map<string, CatalogueEntry>();
     const entries = new Map<string, CatalogueEntry>();
     const own = files.flatMap((file) => file.entries.filter((of) => of.provider === provider.id));
-    for (const entry of own) {
-      if (entries.has(entry.entry)) continue;
-      entries.set(entry.entry, entry);
-      for (const name of entry.names) if (!byName.has(name)) byName.set(name, entry);
-    }
-    shelves.set(provider.id, { provider, byName, entries, sorted: [...byName.keys()].toSorted() });
+    for (const entry of own) if (!entries.has(entry.entry)) entries.set(entry.entry, entry);
+    const named = [...entries.values()].flatMap((of) =>
+      of.names.map((name) => [name, of] as const),
+    );
+    shelves.set(provider.id, { provider, entries, ...indexOf(named) });
   }
   return shelves;
+}
+
+/** @param named of two entries with one name, the first counts. */
+function indexOf(named: readonly (readonly [name: string, entry: CatalogueEntry])[]): Index {
+  const byName = new Map(named.toReversed());
+  return { byName, sorted: [...byName.keys()].toSorted() };
 }
 
 type Shown = {
@@ -170,7 +200,8 @@ function showEntry(of: CatalogueEntry, { day, isExact, date, shelf }: Shown): Ca
 
 /**
  * Writes out what sources leave unsaid: kinds of tokens without a price of their own cost what the
- * kind costs that they belong to. An absent ratio says otherwise (`charge.ts`).
+ * kind costs that they belong to. An absent ratio says otherwise (`charge.ts`). Only writes to a
+ * cache for an hour stay unsaid beside those for 5 minutes: nobody sells them at the same price.
  */
 function complete(prices: BookPrices): BookPrices {
   const { tokens, steps, tiers, hours } = prices;
@@ -194,7 +225,8 @@ function completeTokens(tokens: TokenDollars): TokenDollars {
   if (input === "" || Object.values(tokens).every((price) => Number(price) === 0)) {
     return tokens;
   }
-  const { cacheWrite5m = input, cacheWrite1h = cacheWrite5m, inputAudio = input } = tokens;
-  const { outputAudio = output } = tokens;
-  return { ...tokens, cacheWrite5m, cacheWrite1h, inputAudio, outputAudio };
+  const { cacheWrite5m = input, inputAudio = input, outputAudio = output } = tokens;
+  const cacheWrite1h = tokens.cacheWrite1h ?? (tokens.cacheWrite5m === undefined ? input : "");
+  const all = { ...tokens, cacheWrite5m, inputAudio, outputAudio };
+  return cacheWrite1h === "" ? all : { ...all, cacheWrite1h };
 }

@@ -77,7 +77,7 @@ const byHost: readonly (readonly [end: string, provider: string])[] = [
 ];
 
 /** Whose prices the models of a channel have. */
-export type ChannelSeller = {
+type ChannelSeller = {
   /** Null: the catalogue does not know the provider, so the vendors' prices are mere proposals. */
   readonly provider: string | null;
   /** Whether the server is one that its operator runs, so that its models may be free. */

@@ -61,9 +61,12 @@ const endings: readonly RegExp[] = [
   /:20\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])(?:-v\d)?$/,
   /@(?:20\d{6}|\d{3}|default|latest)$/,
   /[-:]latest$/,
-  /-v\d:\d{1,2}(?::\d{1,4}k)?$/,
+  // The first version of a model at Bedrock; later ones are other models, unless they have a date.
+  /-v1(?::\d{1,2}(?::\d{1,4}k)?)?$/,
+  /(?<=-20\d{6})-v\d(?::\d{1,2}(?::\d{1,4}k)?)?$/,
   /:\d$/,
-  /-v\d$/,
+  // The versions of Gemini models that have one price.
+  /-00[12]$/,
 ];
 
 /** The most forms of one name that are tried. */
@@ -98,15 +101,21 @@ function withoutVendor(form: string): string {
 const sharedMin = 4;
 
 /**
- * Finds the name with the longest common beginning, for people to look at; undefined: none is
- * similar.
+ * Finds a similar name, for people to look at: the longest name that is a whole beginning of the
+ * model's, else the one with the longest common beginning; undefined: none is similar.
  *
  * @param sorted in the order of their characters.
+ * @param forms of the model's name.
  */
-export function nearestOf(sorted: readonly string[], model: string): string | undefined {
+export function nearestOf(sorted: readonly string[], forms: readonly string[]): string | undefined {
+  for (const form of forms) {
+    for (let part = shorter(form); part.length >= sharedMin; part = shorter(part)) {
+      if (sorted[placeOf(sorted, part)] === part) return part;
+    }
+  }
   let best: string | undefined;
   let bestShared = sharedMin - 1;
-  for (const form of formsOf(model)) {
+  for (const form of forms) {
     const at = placeOf(sorted, form);
     for (const name of [sorted[at - 1], sorted[at]]) {
       if (name === undefined) continue;
@@ -116,6 +125,15 @@ export function nearestOf(sorted: readonly string[], model: string): string | un
   }
   return best;
 }
+
+/** Leaves out the last part of a name. */
+function shorter(name: string): string {
+  let end = name.length - 1;
+  while (end > 0 && !separators.has(name[end] ?? "")) end -= 1;
+  return name.slice(0, Math.max(end, 0));
+}
+
+const separators: ReadonlySet<string> = new Set(["-", ".", ":", "/", "@", "_"]);
 
 function placeOf(sorted: readonly string[], name: string): number {
   let [low, high] = [0, sorted.length];

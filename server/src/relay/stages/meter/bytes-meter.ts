@@ -33,6 +33,8 @@ export function openBytesMeter(): StreamMeter {
     finished: false,
     done: false,
     fault: undefined,
+    issuedCount: 0,
+    lastIssued: () => [],
     unfinishedBytes: 0,
     betweenEvents: true,
     end: () => ({

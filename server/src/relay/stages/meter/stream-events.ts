@@ -58,6 +58,8 @@ export type Metering = {
   tierInUsage: ServedTier;
   /** What only its issuer can read, the last of it; undefined: nothing yet. */
   issued: string[] | undefined;
+  /** How many texts that was, with those that are forgotten. */
+  issuedCount: number;
   /** State of each choice by its index: 0 not seen, 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
@@ -239,7 +241,9 @@ function noteIssued(state: Metering, places: readonly number[], bytes: Uint8Arra
   for (let at = 0; at < places.length; at += 2) {
     const text = issuedText(all, places[at] ?? 0, places[at + 1] ?? 0);
     // Several events of an answer name the same.
-    if (!state.issued.includes(text)) keepIssued(state.issued, [text]);
+    if (state.issued.includes(text)) continue;
+    keepIssued(state.issued, [text]);
+    state.issuedCount += 1;
   }
 }
 

@@ -83,6 +83,10 @@ export type StreamMeter = {
    * held back.
    */
   readonly fault: ErrorBody | undefined;
+  /** How many texts have come so far that only their issuer can read, or that name what it keeps. */
+  readonly issuedCount: number;
+  /** Returns the last of these texts. */
+  lastIssued(count: number): readonly string[];
   /** How many bytes have come of an event that is not complete, and are kept until it is. */
   readonly unfinishedBytes: number;
   /**
@@ -175,6 +179,10 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     get fault() {
       return state.fault;
     },
+    get issuedCount() {
+      return state.issuedCount;
+    },
+    lastIssued: (count) => state.issued?.slice(-count) ?? noIssued,
     get unfinishedBytes() {
       return state.cutter.cut.bytes.length - state.cutter.cut.start;
     },
@@ -201,6 +209,7 @@ function newMetering(options: StreamMeterOptions): Metering {
     tier: "",
     tierInUsage: "",
     issued: undefined,
+    issuedCount: 0,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
     finished: false,

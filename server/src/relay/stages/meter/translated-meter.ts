@@ -91,6 +91,9 @@ export function openTranslatedMeter(
     get fault() {
       return state.fault;
     },
+    // What is written anew names nothing that the upstream keeps.
+    issuedCount: 0,
+    lastIssued: () => [],
     get unfinishedBytes() {
       return state.source.unfinishedBytes();
     },

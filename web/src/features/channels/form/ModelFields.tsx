@@ -13,6 +13,7 @@ import { readCustomModels } from "./channel-models.ts";
 import * as api from "#features/channels/channels.api.ts";
 import { FetchModels } from "./FetchModels.tsx";
 import { checkModelMapping, examples } from "./mapping-check.ts";
+import { ModelPrices } from "./ModelPrices.tsx";
 import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
@@ -53,6 +54,7 @@ export function ModelFields(props: {
           <ModelButtons related={related} all={names} />
         </div>
         <CustomModels />
+        <ModelPrices />
       </div>
       <F.Custom
         name="model_mapping"

@@ -1,19 +1,23 @@
 /**
  * Writes the prices of `@pydantic/genai-prices` as a file of the product's own form, with what the
- * product bills and nothing else: `node scripts/price-catalogue.mjs`. A test compares the file with
+ * product bills and nothing else: `node scripts/prices/price-catalogue.mjs`. A test compares the file with
  * what this makes of the installed package. `modules/pricing/catalogue/` reads it.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
-import { isStarted, root } from "./bun.mjs";
 
 /** The day on which npm published version 0.1.8 of the package. Change both together. */
 const published = { version: "0.1.8", date: "2026-09-23" };
 
-export const catalogueFile = join(root, "server/src/modules/pricing/catalogue/genai-prices.json");
+export const catalogueFile = join(
+  import.meta.dirname,
+  "../..",
+  "server/src/modules/pricing/catalogue/genai-prices.json",
+);
 
 /** The kinds of tokens by the package's names. */
 const kinds = {
@@ -146,13 +150,22 @@ function namesOf(providerId, model) {
     }
   };
   collect(model.match);
-  const own = new Set(names.map((name) => name.toLowerCase().replace(/[@]$/, "")));
-  return [...own].filter((name) => {
+  const own = new Set(names.map((name) => name.toLowerCase().replace(/@$/, "")));
+  const found = [...own].filter((name) => {
     if (/[-.:/]$/.test(name)) return false;
-    const found = calcPrice({ input_tokens: 1 }, name, { providerId });
-    return found?.provider.id === providerId && found.model.id === model.id;
+    // Other kinds of tokens cost otherwise, whatever the package says: `gpt-4o-audio-preview` is not
+    // `gpt-4o`.
+    if (otherKinds.some((kind) => name.includes(kind) && !model.id.includes(kind))) return false;
+    const priced = calcPrice({ input_tokens: 1 }, name, { providerId });
+    return priced?.provider.id === providerId && priced.model.id === model.id;
   });
+  // Bedrock's newer addresses leave out the version, `-1:0`, which no other model has.
+  const bare = model.id.toLowerCase().replace(/-v?\d:\d$/, "");
+  const isNamed = providerId !== "aws" || bare.startsWith("regional.") || found.includes(bare);
+  return isNamed ? found : [...found, bare];
 }
+
+const otherKinds = ["audio", "embed", "image", "live", "realtime", "transcribe", "tts", "video"];
 
 /** Ids of all providers of the package, which it does not list. */
 function providerIds() {
@@ -223,4 +236,5 @@ function isEmpty(prices) {
   return Object.keys(prices).length === 0;
 }
 
-if (isStarted(import.meta.url)) writeFileSync(catalogueFile, priceCatalogue());
+const isStarted = process.argv[1] === fileURLToPath(import.meta.url);
+if (isStarted) writeFileSync(catalogueFile, priceCatalogue());

@@ -1,0 +1,89 @@
+/** The command line: what commands there are, what they take, and their help. */
+
+/** A command line that can be run. */
+export type Command =
+  | { readonly name: "run"; readonly demo: boolean }
+  | { readonly name: "show"; readonly text: string }
+  | { readonly name: "audit" }
+  | { readonly name: "mend-charges"; readonly rest: readonly string[] }
+  | { readonly name: "prices"; readonly rest: readonly string[] }
+  | { readonly name: "reset-root-password"; readonly removesSecondFactor: boolean };
+
+/** What each command does, as its help says: the line to type, and what it does. */
+const helps: Readonly<Record<string, readonly [line: string, about: string]>> = {
+  "": ["tollgate", "run the gateway"],
+  "--demo": ["tollgate --demo", "the same, with a scripted demo upstream ready to be called"],
+  audit: [
+    "tollgate audit",
+    "prove the ledger; prints the first row that does not fit and ends with 1",
+  ],
+  "mend-charges": [
+    "tollgate mend-charges --since <YYYY-MM-DD>",
+    "list the calls that earlier versions charged too little or perhaps too much;\n" +
+      "with --call <request id> --refund give back what was too much of the calls\n" +
+      "named, after root has proven to be root",
+  ],
+  prices: [
+    "tollgate prices list | export [--csv] | diff <file> | apply <file>",
+    "show the prices in force; write them as JSON or CSV; compare them with such a\n" +
+      "file, or save its prices as a new version; --catalogue in place of a file:\n" +
+      "the prices of today's catalogue, for the models that have theirs from it",
+  ],
+  "reset-root-password": [
+    "tollgate reset-root-password",
+    "give root a new password and print it; with --remove-2fa also remove root's\n" +
+      "authenticator app, passkeys and recovery codes",
+  ],
+  "--version": ["tollgate --version", "the version, and the commit it was built from"],
+  "--help": ["tollgate --help", "this text; after a command, the help of that command"],
+};
+
+const helpFlags = ["--help", "-h", "help"];
+const settings = "Settings come from the environment; README.md lists them.\n";
+
+/** Where the text begins that says what a command does, in characters. */
+const aboutColumn = 20;
+
+/** Returns the help of a command; of all commands if there is no such one. */
+export function helpOf(command: string): string {
+  const own = Object.hasOwn(helps, command) && command !== "" ? helps[command] : undefined;
+  const shown = own === undefined ? Object.values(helps) : [own];
+  return `${shown.map(([line, about]) => helpLine(line, about)).join("\n")}\n\n${settings}`;
+}
+
+function helpLine(line: string, about: string): string {
+  const [first = "", ...rest] = about.split("\n");
+  const margin = `\n${" ".repeat(aboutColumn)}`;
+  const head = line.length < aboutColumn ? line.padEnd(aboutColumn) + first : line + margin + first;
+  return [head, ...rest].join(margin);
+}
+
+/**
+ * Reads the arguments of the program; undefined: they are not right.
+ *
+ * @param version what `--version` prints.
+ */
+export function readCommand(args: readonly string[], version: string): Command | undefined {
+  const [name = "", ...rest] = args;
+  if (helpFlags.includes(name)) return { name: "show", text: helpOf(rest[0] ?? "") };
+  if (rest.some((flag) => helpFlags.includes(flag))) return { name: "show", text: helpOf(name) };
+  const [flag] = rest;
+  switch (name) {
+    case "":
+    case "--demo":
+      return flag === undefined ? { name: "run", demo: name === "--demo" } : undefined;
+    case "--version":
+    case "-v":
+      return flag === undefined ? { name: "show", text: `tollgate ${version}\n` } : undefined;
+    case "audit":
+      return flag === undefined ? { name } : undefined;
+    case "mend-charges":
+    case "prices":
+      return { name, rest };
+    case "reset-root-password":
+      if (rest.some((each) => each !== "--remove-2fa")) return undefined;
+      return { name, removesSecondFactor: flag !== undefined };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+/** An unusable environment. The message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}

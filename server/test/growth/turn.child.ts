@@ -1,0 +1,110 @@
+/**
+ * The child of `turn.test.ts`: translates the largest body of each family that is taken, between the
+ * formats of a pair, and prints a line for each.
+ */
+
+import { writeSync } from "node:fs";
+import { formats } from "#formats/registry.ts";
+import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
+import { conversations } from "./conversations.ts";
+import { slowness } from "./slowness.ts";
+import { workOn } from "./translators.ts";
+import { writers } from "./writers.ts";
+
+export type Turn = {
+  readonly pair: string;
+  readonly family: string;
+  /** Milliseconds of processor time, as the machine would take on which the limit was set. */
+  readonly ms: number;
+  /** The same for a conversation in plain words of the same size. */
+  readonly plainMs: number;
+  readonly bytes: number;
+};
+
+/** What `RelayBodyMegabytesMax` is by default, in bytes. */
+const bodyBytesMax = 10 * 1024 * 1024;
+
+/** Twice as many bytes are asked of a family, until a body is refused or too large. */
+const firstBytes = 64 * 1024;
+
+/** How often the step between a body that is taken and one that is not is halved. */
+const halvings = 4;
+
+/** Each body is translated so often at the most, and the least cost counts. */
+const timesMeasured = 5;
+
+/** What costs less than this, in milliseconds, is not measured again. */
+const lowMs = 80;
+
+const isLong = process.argv[2] === "long";
+
+/** Other runs translate each family from one format of clients to every sixth of upstreams. */
+const everyOther = 6;
+
+type Make = (typeof conversations)[string];
+
+/** Returns how many bytes the largest body that is taken may be asked for with. */
+function largestOf(client: TranslatedClientId, make: Make): number {
+  const isTaken = (bytes: number): boolean => {
+    const body = Buffer.from(JSON.stringify(writers[client](make(bytes))));
+    const path = { modality: "chat", model: "m", stream: false } as const;
+    return (
+      body.length <= bodyBytesMax && !("message" in formats[client].client.readRequest(body, path))
+    );
+  };
+  let taken = firstBytes;
+  while (isTaken(taken * 2)) taken *= 2;
+  let step = taken;
+  for (let count = 0; count < halvings; count += 1) {
+    step /= 2;
+    if (isTaken(taken + step)) taken += step;
+  }
+  return taken;
+}
+
+/** Returns the least processor time of several runs, in milliseconds of an ordinary machine. */
+function costOf(work: () => unknown, times: number): number {
+  let ms = Infinity;
+  for (let count = 0; count < times && ms > lowMs; count += 1) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    ms = Math.min(ms, (user + system) / 1_000 / slowness());
+  }
+  return ms;
+}
+
+/** Words of both sides, of the length that people write. */
+const plain: Make = (bytes) => ({
+  turns: Array.from({ length: Math.ceil(bytes / 256) }, (_, index) => ({
+    kind: index % 2 === 0 ? ("user" as const) : ("model" as const),
+    texts: ["some words that people write ".repeat(7)],
+  })),
+});
+
+/** Returns the pairs of a family that are judged, by the format of clients. */
+function upstreamsOf(client: TranslatedClientId, index: number): readonly TranslatedFormatId[] {
+  // Safe cast: these are the keys of the table.
+  const all = (Object.keys(translations) as TranslatedFormatId[]).filter((id) => id !== client);
+  const isOthers = translatedClientIds[index % translatedClientIds.length] !== client;
+  if (isLong) return all;
+  return isOthers ? [] : all.filter((_, at) => (at + index) % everyOther === 0);
+}
+
+for (const client of translatedClientIds) {
+  for (const [index, [family, make]] of Object.entries(conversations).entries()) {
+    const upstreams = upstreamsOf(client, index);
+    if (upstreams.length === 0) continue;
+    const asked = largestOf(client, make);
+    const { length } = JSON.stringify(writers[client](make(asked)));
+    for (const upstream of upstreams) {
+      workOn(client, upstream, make(firstBytes))();
+      const ms = costOf(workOn(client, upstream, make(asked)), timesMeasured);
+      const plainMs = costOf(workOn(client, upstream, plain(length)), 1);
+      const turn: Turn = { pair: `${client} to ${upstream}`, family, ms, plainMs, bytes: length };
+      writeSync(1, `${JSON.stringify(turn)}\n`);
+    }
+  }
+}
+process.exit(0);

@@ -1,0 +1,41 @@
+import { role } from "@tollgate/contract/users.ts";
+import { useMemo } from "react";
+import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
+import { useProposals } from "#widgets/prices/proposals.api.ts";
+import { useSession } from "#widgets/server/use-status.ts";
+import { F } from "./channel-fields.ts";
+
+/**
+ * What the catalogue proposes for the channel's models that have no price, before the channel is
+ * saved. Only root sets prices.
+ */
+export function ModelPrices() {
+  const isRoot = useSession()?.role === role.enum.root;
+  const type = F.useValue("type");
+  const baseUrl = F.useValue("base_url");
+  const models = F.useValue("models");
+  const mapping = F.useValue("model_mapping");
+  const sources = useMemo(() => {
+    const upstream = upstreamNames(mapping);
+    const named = models.map((model) => ({ model, upstream: upstream.get(model) ?? model }));
+    return type === 0 || !isRoot ? [] : [{ channelType: type, baseUrl, models: named }];
+  }, [isRoot, type, baseUrl, models, mapping]);
+  const { data } = useProposals(sources);
+  return sources.length === 0 || models.length === 0 || data === undefined ? null : (
+    <PriceProposals proposals={data} />
+  );
+}
+
+/** Reads what the upstream calls the models; nothing while the mapping is being typed. */
+function upstreamNames(mapping: string): ReadonlyMap<string, string> {
+  try {
+    const read: unknown = JSON.parse(mapping);
+    return new Map(
+      Object.entries(Object(read)).flatMap(([model, name]) =>
+        typeof name === "string" && name !== "" ? [[model, name] as const] : [],
+      ),
+    );
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,56 @@
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { writePriceCsv } from "@tollgate/contract/price-csv.ts";
+import { FileDown, FileUp, History, MoreHorizontal } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { saveFile } from "#ui/copy/save-file.ts";
+import { Menu } from "#ui/overlays/Menu.tsx";
+import { byteOrderMark } from "#ui/table/tools/csv.ts";
+
+/** The menu beside the title: prices in and out as CSV, and the versions. */
+export function PriceTools(props: {
+  readonly list: PriceList | undefined;
+  readonly onImport: () => void;
+}) {
+  const { list, onImport } = props;
+  const t = useT();
+  const navigate = useNavigate();
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          variant="default"
+          label={t("prices.tools")}
+          icon={<MoreHorizontal size={16} aria-hidden />}
+        />
+      }
+      items={[
+        {
+          key: "import",
+          label: t("prices.importTitle"),
+          icon: <FileUp size={14} aria-hidden />,
+          onSelect: onImport,
+        },
+        {
+          key: "export",
+          label: t("prices.export"),
+          icon: <FileDown size={14} aria-hidden />,
+          onSelect: () => list !== undefined && exportPrices(list),
+        },
+        {
+          key: "versions",
+          label: t("app.screenPriceVersions"),
+          icon: <History size={14} aria-hidden />,
+          onSelect: () => void navigate({ to: "/prices/versions" }),
+        },
+      ]}
+    />
+  );
+}
+
+/** Downloads the prices in force. */
+function exportPrices(list: PriceList): void {
+  const type = "text/csv;charset=utf-8";
+  saveFile(new Blob([byteOrderMark, writePriceCsv(list)], { type }), "prices.csv");
+}
