@@ -171,7 +171,11 @@ for (const dialect of testDialects) {
     async function useCosts(channelId: number, key: string): Promise<void> {
       const { root, origin } = place;
       const models = { "canary-cost": { perCall } };
-      await root.call("PUT", `/api/channel/${channelId}/costs`, { models });
+      // Each key became a channel of its own.
+      const channels = await root.call<{ id: number }[]>("GET", "/api/channel/?p=0&page_size=100");
+      for (const one of channels) {
+        await root.call("PUT", `/api/channel/${one.id}/costs`, { models });
+      }
       const id = (answer: Response) => answer.headers.get("x-request-id") ?? "";
       for (const stream of [true, false]) {
         const answer = await fetch(`${origin}/v1/chat/completions`, {

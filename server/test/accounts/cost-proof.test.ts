@@ -7,7 +7,7 @@ import { proveWith } from "#modules/ledger/testing/alter-rows.ts";
 import { closeTestBooks, openTestBooks } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { findReceipt } from "#modules/logs/receipts.repo.ts";
-import { proveLedger } from "./proof.ts";
+import { proveLedger } from "#modules/ledger/proof/proof.ts";
 
 afterEach(closeTestBooks);
 
