@@ -126,12 +126,12 @@ export function readPriceCsv(text: string): PriceFile {
     if (cells.every((cell) => cell.trim() === "")) continue;
     const cell = new Map(names.map((name, at) => [name, (cells[at] ?? "").trim()]));
     const read = cells.length > names.length ? tooMany : readLine(cell);
-    if (!read.ok) faults.push({ line, message: read.message });
-    else if (seen.has(read.value.model)) {
-      faults.push({ line, message: `重复的模型：${read.value.model}` });
-    } else {
+    if (read.ok && !seen.has(read.value.model)) {
       seen.add(read.value.model);
       rows.push({ line, ...read.value });
+    } else {
+      const message = read.ok ? `重复的模型：${read.value.model}` : read.message;
+      faults.push({ line, message });
     }
   }
   return { rows, faults };

@@ -5,8 +5,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
-import { useProposals } from "#widgets/prices/proposals.api.ts";
-import { useModelSources } from "./prices.api.ts";
+import { useApplyPrices, useModelSources, useProposals } from "./prices.api.ts";
 
 /**
  * A sheet with what the catalogue has for some models, at the providers of the channels that offer
@@ -18,6 +17,7 @@ export function CatalogueSheet(props: {
 }) {
   const t = useT();
   const sources = useModelSources(props.models);
+  const { mutateAsync: apply } = useApplyPrices();
   const { data, error, refetch } = useProposals(sources ?? []);
   return (
     <Sheet
@@ -32,7 +32,7 @@ export function CatalogueSheet(props: {
       }
     >
       {data !== undefined ? (
-        <PriceProposals proposals={data} hasPriced />
+        <PriceProposals proposals={data} hasPriced onApply={apply} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (

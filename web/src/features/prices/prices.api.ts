@@ -1,6 +1,13 @@
 /** The API calls of the prices feature. */
 
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
 import { listChannels } from "@tollgate/contract/channels.ts";
 import { listEnabledModels } from "@tollgate/contract/models.ts";
 import { pageSizeMax } from "@tollgate/contract/page.ts";
@@ -9,7 +16,7 @@ import { readPrices, savePriceChanges } from "@tollgate/contract/price-versions.
 import { useMemo } from "react";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
-import type { ProposalSource } from "#widgets/prices/proposals.api.ts";
+import { type ProposalSource, readProposals } from "#widgets/prices/proposals.ts";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
 export function useResetModelRatio() {
@@ -68,5 +75,25 @@ export function useSavePrices() {
   return useMutation({
     mutationFn: (save: z.input<(typeof savePriceChanges)["input"]>) => call(savePriceChanges, save),
     onSuccess: reload,
+  });
+}
+
+/** Reads what the catalogue proposes for the models of some channels. */
+export function useProposals(sources: readonly ProposalSource[]) {
+  return useQuery({
+    queryKey: ["price-proposals", sources],
+    queryFn: ({ signal }) => readProposals(sources, signal),
+    enabled: sources.some(({ models }) => models.length > 0),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+/** Sets prices as one version; every screen that shows prices reads them again. */
+export function useApplyPrices() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (entries: readonly AppliedPrice[]) => call(applyPrices, { entries: [...entries] }),
+    onSettled: () => queries.invalidateQueries(),
   });
 }

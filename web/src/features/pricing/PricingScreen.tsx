@@ -1,6 +1,6 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { role } from "@tollgate/contract/users.ts";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
@@ -80,36 +80,14 @@ export function PricingScreen() {
 
   const description = t("pricing.description", { group, ratio: String(ratios[group] ?? "–") });
   const controls = (
-    <>
-      <Segmented
-        aria-label={t("pricing.view")}
-        items={[
-          { value: "table", label: t("pricing.viewTable") },
-          { value: "cards", label: t("pricing.viewCards") },
-        ]}
-        value={search.view}
-        onChange={(view) => setSearch({ view, page: 1 }, { replace: true })}
-      />
-      <div className="w-56 max-w-full">
-        <Select
-          aria-label={t("pricing.group")}
-          items={groupItems(pricing, own, session !== null, t)}
-          value={group}
-          onChange={(chosen) => setSearch({ group: chosen === own ? "" : chosen })}
-        />
-      </div>
-      <Segmented
-        aria-label={t("pricing.unit")}
-        items={[
-          { value: "K", label: t("pricing.unitK") },
-          { value: "M", label: t("pricing.unitM") },
-        ]}
-        value={unit}
-        onChange={(chosen) => setSearch({ unit: chosen }, { replace: true })}
-      />
-      {/* On a phone the tokens of a call are among the folded controls. */}
-      <div className="sm:hidden">{example}</div>
-    </>
+    <Controls
+      search={search}
+      groups={groupItems(pricing, own, session !== null, t)}
+      group={group}
+      own={own}
+      example={example}
+      onSearch={setSearch}
+    />
   );
   const summary = (
     <>
@@ -178,18 +156,68 @@ export function PricingScreen() {
           </div>
         )
       }
-      empty={{
-        title: t("pricing.emptyTitle"),
-        description: t("pricing.emptyText"),
-        action: isAdmin ? (
-          <LinkButton to="/channel" variant="primary">
-            {t("pricing.emptyAdmin")}
-          </LinkButton>
-        ) : (
-          <LinkButton to="/">{t("app.home")}</LinkButton>
-        ),
-      }}
+      empty={emptyOf(isAdmin, t)}
     />
+  );
+}
+
+/** What is said where no model is offered, and the next step. */
+function emptyOf(isAdmin: boolean, t: T) {
+  return {
+    title: t("pricing.emptyTitle"),
+    description: t("pricing.emptyText"),
+    action: isAdmin ? (
+      <LinkButton to="/channel" variant="primary">
+        {t("pricing.emptyAdmin")}
+      </LinkButton>
+    ) : (
+      <LinkButton to="/">{t("app.home")}</LinkButton>
+    ),
+  };
+}
+
+/** The view, the group whose prices are shown, and the unit. */
+function Controls(props: {
+  readonly search: PricingSearch;
+  readonly groups: ReturnType<typeof groupItems>;
+  readonly group: string;
+  readonly own: string;
+  readonly example: ReactNode;
+  readonly onSearch: SetListSearch<PricingSearch>;
+}) {
+  const { search, group, own, onSearch } = props;
+  const t = useT();
+  return (
+    <>
+      <Segmented
+        aria-label={t("pricing.view")}
+        items={[
+          { value: "table", label: t("pricing.viewTable") },
+          { value: "cards", label: t("pricing.viewCards") },
+        ]}
+        value={search.view}
+        onChange={(view) => onSearch({ view, page: 1 }, { replace: true })}
+      />
+      <div className="w-56 max-w-full">
+        <Select
+          aria-label={t("pricing.group")}
+          items={props.groups}
+          value={group}
+          onChange={(chosen) => onSearch({ group: chosen === own ? "" : chosen })}
+        />
+      </div>
+      <Segmented
+        aria-label={t("pricing.unit")}
+        items={[
+          { value: "K", label: t("pricing.unitK") },
+          { value: "M", label: t("pricing.unitM") },
+        ]}
+        value={search.unit}
+        onChange={(chosen) => onSearch({ unit: chosen }, { replace: true })}
+      />
+      {/* On a phone the tokens of a call are among the folded controls. */}
+      <div className="sm:hidden">{props.example}</div>
+    </>
   );
 }
 

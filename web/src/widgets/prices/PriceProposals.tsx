@@ -1,4 +1,4 @@
-import type { AppliedPrice } from "@tollgate/contract/price-catalogue.ts";
+import type { AppliedPrice, AppliedPrices } from "@tollgate/contract/price-catalogue.ts";
 import { Check, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
@@ -12,7 +12,7 @@ import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
 import { briefBook } from "./book-lines.ts";
-import { type Proposal, type Proposals, useApplyPrices } from "./proposals.api.ts";
+import type { Proposal, Proposals } from "./proposals.ts";
 
 /** How many models are listed; of the others only the number is shown. */
 const shownMax = 40;
@@ -25,10 +25,12 @@ export function PriceProposals(props: {
   readonly proposals: Proposals;
   /** Whether models that have a price are listed as well, to take another one. */
   readonly hasPriced?: boolean;
+  /** Sets prices as one version. */
+  readonly onApply: (entries: readonly AppliedPrice[]) => Promise<AppliedPrices>;
 }) {
   const { rows, date } = props.proposals;
   const t = useT();
-  const { apply, isApplying } = useApplying();
+  const { apply, isApplying } = useApplying(props.onApply);
   const open = rows.filter(({ isPriced }) => props.hasPriced === true || !isPriced);
   const exact = open.filter(({ match }) => match?.exact === true);
   const unknown = open.filter(({ match }) => match === null);
@@ -206,12 +208,13 @@ function entryOf({ model, match }: Proposal): readonly AppliedPrice[] {
   return match === null ? [] : [{ model, provider: match.provider, entry: match.entry }];
 }
 
-function useApplying() {
+function useApplying(send: (entries: readonly AppliedPrice[]) => Promise<AppliedPrices>) {
   const t = useT();
-  const { mutateAsync, isPending } = useApplyPrices();
+  const [isApplying, setApplying] = useState(false);
   async function apply(entries: readonly AppliedPrice[]) {
+    setApplying(true);
     try {
-      const { applied, unpriced } = await mutateAsync(entries);
+      const { applied, unpriced } = await send(entries);
       if (applied.length > 0) toastSaved(t("priceBook.priced", { count: applied.length }));
       const [first] = unpriced;
       if (first === undefined) return;
@@ -222,7 +225,9 @@ function useApplying() {
       });
     } catch (error) {
       toastFailure(t("priceBook.applyFailed"), error);
+    } finally {
+      setApplying(false);
     }
   }
-  return { apply, isApplying: isPending };
+  return { apply, isApplying };
 }

@@ -1,9 +1,9 @@
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
 import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
-import { useProposals } from "#widgets/prices/proposals.api.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { F } from "./channel-fields.ts";
+import { useApplyPrices, useProposals } from "./model-prices.api.ts";
 
 /**
  * What the catalogue proposes for the channel's models that have no price, before the channel is
@@ -21,8 +21,9 @@ export function ModelPrices() {
     return type === 0 || !isRoot ? [] : [{ channelType: type, baseUrl, models: named }];
   }, [isRoot, type, baseUrl, models, mapping]);
   const { data } = useProposals(sources);
+  const { mutateAsync: apply } = useApplyPrices();
   return sources.length === 0 || models.length === 0 || data === undefined ? null : (
-    <PriceProposals proposals={data} />
+    <PriceProposals proposals={data} onApply={apply} />
   );
 }
 

@@ -1,14 +1,11 @@
-/** The API calls for prices that the catalogue proposes. */
+/** Prices that the catalogue proposes for models. */
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
-  type AppliedPrice,
-  applyPrices,
   type CatalogueMatch,
   pricedModelsMax,
   proposePrices,
 } from "@tollgate/contract/price-catalogue.ts";
-import { call, callWhole } from "#api/call.ts";
+import { callWhole } from "#api/call.ts";
 
 /** The models of a channel, which need not be saved yet. */
 export type ProposalSource = {
@@ -36,21 +33,14 @@ export type Proposals = {
   readonly date: string;
 };
 
-const staleMs = 60_000;
-
 /** Reads what the catalogue proposes for the models of some channels. */
-export function useProposals(sources: readonly ProposalSource[]) {
-  return useQuery({
-    queryKey: ["price-proposals", sources],
-    queryFn: async ({ signal }): Promise<Proposals> => {
-      const parts = [];
-      for (const source of sources) parts.push(await propose(source, signal));
-      return { rows: parts.flatMap(({ rows }) => rows), date: parts[0]?.date ?? "" };
-    },
-    enabled: sources.some(({ models }) => models.length > 0),
-    placeholderData: keepPreviousData,
-    staleTime: staleMs,
-  });
+export async function readProposals(
+  sources: readonly ProposalSource[],
+  signal: AbortSignal,
+): Promise<Proposals> {
+  const parts = [];
+  for (const source of sources) parts.push(await propose(source, signal));
+  return { rows: parts.flatMap(({ rows }) => rows), date: parts[0]?.date ?? "" };
 }
 
 async function propose(
@@ -69,13 +59,4 @@ async function propose(
     return [{ model, isPriced: own.priced, match, nearest, isLocal }];
   });
   return { rows, date: extras.catalogue.date };
-}
-
-/** Sets prices as one version; every screen that shows prices reads them again. */
-export function useApplyPrices() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (entries: readonly AppliedPrice[]) => call(applyPrices, { entries: [...entries] }),
-    onSettled: () => queries.invalidateQueries(),
-  });
 }
