@@ -224,7 +224,15 @@ export function priceOfUsage(listed: UnitPrice, usage: ChargedUsage): UnitPrice 
 export function priceAt<Price extends UnitPrice>(listed: Price, minute: number | undefined): Price;
 export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
   if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
-  return listed.hours.find((hours) => isInHours(hours, minute))?.price ?? listed;
+  return hourAt(listed.hours, minute)?.price ?? listed;
+}
+
+/** Returns the first hours that contain a minute. A function of its own: calls make no closure. */
+function hourAt(
+  all: NonNullable<HourlyPrice["hours"]>,
+  minute: number,
+): (typeof all)[number] | undefined {
+  return all.find((hours) => isInHours(hours, minute));
 }
 
 /**

@@ -21,7 +21,7 @@ export function scaled(decimal: string): bigint {
 }
 
 /** Writes a whole number of units of 10^−12 as decimal text. */
-function unscaled(units: bigint): string {
+export function unscaled(units: bigint): string {
   const digits = String(units).padStart(decimalPlacesMax + 1, "0");
   const part = trimEndOf(digits.slice(-decimalPlacesMax), "0");
   return digits.slice(0, -decimalPlacesMax) + (part === "" ? "" : `.${part}`);

@@ -121,6 +121,9 @@ export const editedPart = z.enum([
   "AudioCompletionRatio",
   "LongContextPrices",
   "ServiceTierPrices",
+  "HourPrices",
+  "SearchPrices",
+  "TokenKindPrices",
 ]);
 export type EditedPart = z.infer<typeof editedPart>;
 

@@ -261,6 +261,25 @@ export function kindPricesOf(
   return entryOf(list.TokenKindPrices, model);
 }
 
+/** Whether the price of a kind is the model's own, and no product with the model ratio. */
+export function isOwnPrice(
+  list: Pick<PriceList, "TokenKindPrices">,
+  model: string,
+  name: RateName,
+): boolean {
+  const own = kindPricesOf(list, model);
+  if (own === undefined || name === "input") return false;
+  return own[name] !== undefined || own[likeness[name] ?? name] !== undefined;
+}
+
+/** The kinds that cost as much as another one as long as they have no price of their own. */
+const likeness: Partial<Record<PricedKind, PricedKind>> = {
+  cacheAudio: "cacheRead",
+  cacheImage: "cacheRead",
+  reasoning: "output",
+  outputImage: "output",
+};
+
 /**
  * Makes the price of tokens of all kinds.
  *

@@ -174,8 +174,8 @@ async function answer(
       known?.credential ?? authenticate(deps, bearer, meta.clientIp, takesKeyInQuery(ingress));
     const credential = judged instanceof Promise ? await judged : judged;
     if (ingress.kind !== "call") {
-      const again: AnswerCall = (turn, turnMeta) => answer(state, turn, turnMeta, null);
-      await answerOther(state, request, meta, { ingress, format, credential, answer: again });
+      const other = { ingress, format, credential, answer: answerIn(state) };
+      await answerOther(state, request, meta, other);
       return;
     }
     const given = known?.bytes ?? null;
@@ -200,6 +200,11 @@ async function answer(
     const reader = { requestId, headers: request.headers };
     request.respond(refusalResponse(format, refusal, reader, deps.errorText));
   }
+}
+
+/** Outside of `answer`, where a closure would cost every call an object. */
+function answerIn(state: RelayState): AnswerCall {
+  return (request, meta) => answer(state, request, meta, null);
 }
 
 type Begin = {

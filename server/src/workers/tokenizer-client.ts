@@ -39,6 +39,12 @@ const waitingMax = 256;
 const waitingBytesMax = 64 * 1024 * 1024;
 const answerMaxMs = 3_000;
 
+/**
+ * How long the worker may take over one text, in milliseconds; then it is ended, and another one
+ * counts the others. The first text of a worker waits until its code and the encoding are loaded.
+ */
+const textMaxMs = { first: 10_000, later: 1_500 };
+
 /** How long the worker may be idle before it ends and its memory is given back, in milliseconds. */
 const idleMs = 30_000;
 
@@ -48,8 +54,9 @@ const idleMs = 30_000;
  */
 const oldModels = /^(gpt-3\.5|gpt-4(?!o|\.\d)|text-embedding-|davinci|babbage)/;
 
-export function openTokenizer(start: () => Worker): Tokenizer {
-  const queue = openQueue(start);
+/** @param limits left out: as long as usual. */
+export function openTokenizer(start: () => Worker, limits = textMaxMs): Tokenizer {
+  const queue = openQueue(start, limits);
   return {
     close: queue.close,
     warm: queue.warm,
@@ -73,59 +80,121 @@ export function openTokenizer(start: () => Worker): Tokenizer {
   };
 }
 
+/** A text that the worker has not counted yet, in the order in which it got them. */
+type Task = {
+  send(to: Worker): void;
+  /** Null: the caller has stopped waiting. */
+  answer: ((tokens: number | null) => void) | null;
+  /** The caller waits anew, because another worker begins with the text. */
+  again(): void;
+};
+
 /**
  * Opens the queue of texts to count. It starts the worker when needed, and matches the worker's
  * answers to the texts.
  */
-function openQueue(start: () => Worker) {
-  const waiting = new Map<number, (tokens: number | null) => void>();
+function openQueue(start: () => Worker, limits: typeof textMaxMs) {
+  const tasks = new Map<number, Task>();
+  let waiting = 0;
   let waitingBytes = 0;
   let worker: Worker | undefined;
+  let hasAnswered = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
   let lastId = 0;
 
-  function close(): void {
+  function end(): void {
     clearTimeout(idle);
+    clearTimeout(late);
     worker?.terminate();
     worker = undefined;
-    for (const answer of waiting.values()) answer(null);
-    waiting.clear();
+    hasAnswered = false;
+  }
+
+  function close(): void {
+    end();
+    for (const { answer } of tasks.values()) answer?.(null);
+    tasks.clear();
+  }
+
+  /** Ends a worker that a text keeps or has killed, and lets another one count those behind it. */
+  function replace(): void {
+    end();
+    const [[id, bad] = []] = tasks;
+    if (id !== undefined) tasks.delete(id);
+    bad?.answer?.(null);
+    for (const [other, task] of tasks) {
+      if (task.answer === null) tasks.delete(other);
+      else {
+        task.again();
+        task.send(running());
+      }
+    }
+    watch();
+  }
+
+  /** Counts the time of the text that the worker counts now. */
+  function watch(): void {
+    clearTimeout(late);
+    if (tasks.size === 0) rest();
+    else late = setTimeout(replace, hasAnswered ? limits.later : limits.first);
   }
 
   function running(): Worker {
     if (worker !== undefined) return worker;
-    worker = start();
-    worker.onmessage = ({ data }: MessageEvent<CountedMessage>) => {
-      waiting.get(data.id)?.(data.tokens);
+    const started = start();
+    worker = started;
+    started.onmessage = ({ data }: MessageEvent<CountedMessage>) => {
+      if (worker !== started) return;
+      hasAnswered = true;
+      const task = tasks.get(data.id);
+      tasks.delete(data.id);
+      task?.answer?.(data.tokens);
+      watch();
     };
-    worker.onerror = close;
-    return worker;
+    started.onerror = () => {
+      if (worker === started) replace();
+    };
+    return started;
   }
 
   /** Lets the worker end after a while in which it has nothing to do. */
   function rest(): void {
     clearTimeout(idle);
-    if (waiting.size === 0) idle = setTimeout(close, idleMs);
+    if (tasks.size === 0) idle = setTimeout(close, idleMs);
   }
 
   async function ask(
     byteCount: number,
     send: (to: Worker, id: number) => void,
   ): Promise<number | null> {
-    if (waiting.size >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
+    if (waiting >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
     clearTimeout(idle);
     const id = (lastId += 1);
+    waiting += 1;
     waitingBytes += byteCount;
     const tokens = await new Promise<number | null>((resolve) => {
-      const late = setTimeout(() => answer(null), answerMaxMs);
-      function answer(counted: number | null): void {
-        clearTimeout(late);
-        waiting.delete(id);
-        resolve(counted);
+      let slow = setTimeout(giveUp, answerMaxMs);
+      const task: Task = {
+        send: (to) => send(to, id),
+        answer(counted) {
+          clearTimeout(slow);
+          task.answer = null;
+          resolve(counted);
+        },
+        again() {
+          clearTimeout(slow);
+          slow = setTimeout(giveUp, answerMaxMs);
+        },
+      };
+      function giveUp(): void {
+        task.answer?.(null);
       }
-      waiting.set(id, answer);
-      send(running(), id);
+      tasks.set(id, task);
+      task.send(running());
+      if (tasks.size === 1) watch();
     });
+    waiting -= 1;
     waitingBytes -= byteCount;
     rest();
     return tokens;

@@ -19,6 +19,12 @@ const waitingMax = 4_096;
 const batchMax = 256;
 const batchMs = 1_000;
 
+/**
+ * How long the thread may take over one batch, in milliseconds; then it is ended, and another one
+ * sends the batches behind it. The exporter itself gives up after 10 seconds.
+ */
+const batchMaxMs = 35_000;
+
 /** How long the end of the process waits for the last batch, in milliseconds. */
 const closeMaxMs = 3_000;
 
@@ -35,13 +41,19 @@ type TracesOptions = {
   readonly version: string;
   readonly random: () => number;
   readonly start: () => Worker;
+  /** Left out: as long as usual. */
+  readonly taskMaxMs?: number;
 };
 
-export function openTraces({ share, version, random, start }: TracesOptions): OpenTraces {
+export function openTraces(options: TracesOptions): OpenTraces {
+  const { share, version, random, start, taskMaxMs = batchMaxMs } = options;
   let batch: TracedCall[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
   let worker: Worker | undefined;
-  /** Calls that are with the thread. */
+  /** Batches that are with the thread, which sends them one after the other. */
+  let sending: TracesMessage[] = [];
+  /** Calls in these. */
   let away = 0;
   let sent = 0;
   let dropped = 0;
@@ -49,21 +61,40 @@ export function openTraces({ share, version, random, start }: TracesOptions): Op
 
   function running(): Worker {
     if (worker !== undefined) return worker;
-    worker = start();
-    worker.onmessage = ({ data }: MessageEvent<SentMessage>) => {
+    const started = start();
+    worker = started;
+    started.onmessage = ({ data }: MessageEvent<SentMessage>) => {
+      if (worker !== started) return;
+      sending.shift();
       away -= data.count;
       if (data.isSent) sent += data.count;
       else dropped += data.count;
-      if (away === 0) settled?.();
+      watch();
     };
-    // The next batch starts another thread.
-    worker.onerror = () => {
-      worker = undefined;
-      dropped += away;
-      away = 0;
-      settled?.();
+    started.onerror = () => {
+      if (worker === started) replace();
     };
-    return worker;
+    return started;
+  }
+
+  /** Drops the batch that has kept or killed the thread; the next thread sends those behind it. */
+  function replace(): void {
+    worker?.terminate();
+    worker = undefined;
+    const [bad, ...others] = sending;
+    const count = bad?.calls.length ?? 0;
+    dropped += count;
+    away -= count;
+    sending = others;
+    for (const message of others) running().postMessage(message);
+    watch();
+  }
+
+  /** Counts the time of the batch that is sent now. */
+  function watch(): void {
+    clearTimeout(late);
+    if (sending.length > 0) late = setTimeout(replace, taskMaxMs);
+    else settled?.();
   }
 
   function flush(): void {
@@ -73,7 +104,9 @@ export function openTraces({ share, version, random, start }: TracesOptions): Op
     const message: TracesMessage = { calls: batch, version };
     away += batch.length;
     batch = [];
+    sending.push(message);
     running().postMessage(message);
+    if (sending.length === 1) watch();
   }
 
   return {
@@ -98,6 +131,7 @@ export function openTraces({ share, version, random, start }: TracesOptions): Op
           Bun.sleep(closeMaxMs),
         ]);
       }
+      clearTimeout(late);
       worker?.terminate();
     },
   };

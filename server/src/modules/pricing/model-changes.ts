@@ -109,8 +109,17 @@ function changedParts(list: PriceList, changes: PriceChanges): Partial<PriceList
   return priceList.partial().parse(Object.fromEntries(parts)) as Partial<PriceList>;
 }
 
+/** Parts whose value of a model is JSON; those of all others are decimals. */
+const nestedParts: ReadonlySet<string> = new Set([
+  "LongContextPrices",
+  "ServiceTierPrices",
+  "HourPrices",
+  "SearchPrices",
+  "TokenKindPrices",
+]);
+
 function isNested(part: string): boolean {
-  return part === "LongContextPrices" || part === "ServiceTierPrices";
+  return nestedParts.has(part);
 }
 
 function parsed(part: string, model: string, text: string): unknown {

@@ -25,6 +25,24 @@ const buckets = [
   "outputAudio",
 ] as const satisfies readonly Bucket[];
 
+/** Kinds of tokens that are only shown where they cost other than the kind that they belong to. */
+const rareBuckets = [
+  ["cacheRead", "cacheAudio"],
+  ["cacheRead", "cacheImage"],
+  ["output", "reasoning"],
+] as const;
+
+type ShownBucket = (typeof buckets)[number] | (typeof rareBuckets)[number][1];
+
+function bucketsOf(price: ModelPrice): readonly ShownBucket[] {
+  if (price.kind !== "tokens") return buckets;
+  const { rates } = price;
+  return buckets.flatMap((name): readonly ShownBucket[] => {
+    const others = rareBuckets.filter(([of, rare]) => of === name && rates[rare] !== rates[of]);
+    return [name, ...others.map(([, rare]) => rare)];
+  });
+}
+
 const mainBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
 
 /**
@@ -46,12 +64,14 @@ export function GroupPrices(props: {
   const rows = byCall
     ? [{ name: t("pricing.perCallKind"), cells: prices.map(({ price }) => perCallOf(price)) }]
     : [
-        ...buckets.map((bucket) => ({
+        ...bucketsOf(first.price).map((bucket) => ({
           name: bucketName(bucket, t),
           cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
         })),
         ...longRows(prices, unit, t),
         ...tierRows(prices, unit, t),
+        ...hourRows(prices, unit, t),
+        ...besideRows(prices, t),
       ];
   const table = (
     <PlainTable
@@ -95,10 +115,12 @@ export function GroupPrices(props: {
 /** Says when the prices of long prompts and of service tiers apply, if the model has such. */
 function notesOf(price: ModelPrice, t: T): readonly string[] {
   if (price.kind !== "tokens") return [];
-  const { long, tiers } = price;
+  const { beside, hours, long, tiers } = price;
   return [
     ...long.map(({ above }) => t("pricing.longNote", { above: above.toLocaleString("en-US") })),
     ...(tiers.length === 0 ? [] : [t("pricing.tierNote")]),
+    ...(hours.length === 0 ? [] : [t("pricing.hourNote")]),
+    ...(beside.length === 0 ? [] : [t("pricing.besideNote")]),
   ];
 }
 
@@ -124,6 +146,47 @@ function longRows(
   );
 }
 
+/** Returns the rows with the prices of hours of the day: only of what every model has. */
+function hourRows(
+  prices: ReturnType<typeof groupPrices>,
+  unit: PricingSearch["unit"],
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens") return [];
+  return first.price.hours.flatMap(({ from, until }, at) =>
+    mainBuckets.map((bucket) => ({
+      name: t("pricing.hourKind", { kind: bucketName(bucket, t), from, until }),
+      cells: prices.map(({ price }) => {
+        const rate = price.kind === "tokens" ? price.hours[at]?.rates[bucket] : undefined;
+        return rate === undefined ? "–" : showDollars(rate * units[unit]);
+      }),
+    })),
+  );
+}
+
+/** Returns the rows with what is charged beside the tokens. */
+function besideRows(
+  prices: ReturnType<typeof groupPrices>,
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens") return [];
+  const names = {
+    call: t("pricing.besideCall"),
+    search: t("pricing.besideSearch"),
+    searchingCall: t("pricing.besideSearchingCall"),
+  };
+  return first.price.beside.map(({ kind }) => ({
+    name: names[kind],
+    cells: prices.map(({ price }) => {
+      const found =
+        price.kind === "tokens" ? price.beside.find((one) => one.kind === kind) : undefined;
+      return found === undefined ? "–" : showDollars(found.price);
+    }),
+  }));
+}
+
 /** Returns the rows with the prices of service tiers: only of what every model has. */
 function tierRows(
   prices: ReturnType<typeof groupPrices>,
@@ -147,16 +210,20 @@ function perCallOf(price: ModelPrice): string {
   return price.kind === "call" ? showDollars(price.perCall) : "–";
 }
 
-function rateOf(price: ModelPrice, bucket: Bucket, unit: PricingSearch["unit"]): string {
+function rateOf(price: ModelPrice, bucket: ShownBucket, unit: PricingSearch["unit"]): string {
   return price.kind === "tokens" ? showDollars(price.rates[bucket] * units[unit]) : "–";
 }
 
-function bucketName(bucket: (typeof buckets)[number], t: T): string {
+function bucketName(bucket: ShownBucket, t: T): string {
   switch (bucket) {
     case "input":
       return t("pricing.inputKind");
     case "cacheRead":
       return t("pricing.cacheRead");
+    case "cacheAudio":
+      return t("pricing.kindCacheAudio");
+    case "cacheImage":
+      return t("pricing.kindCacheImage");
     case "cacheWrite5m":
       return t("pricing.cacheWrite5m");
     case "cacheWrite1h":
@@ -167,6 +234,8 @@ function bucketName(bucket: (typeof buckets)[number], t: T): string {
       return t("pricing.audioIn");
     case "output":
       return t("pricing.outputKind");
+    case "reasoning":
+      return t("pricing.kindReasoning");
     case "outputAudio":
       return t("pricing.audioOut");
   }

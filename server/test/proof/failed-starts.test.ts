@@ -4,9 +4,9 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeStartedHome } from "./gateway.ts";
+import { makeStartedHome } from "#test/gateway.ts";
 
-const executable = join(import.meta.dir, "../../dist/tollgate");
+const executable = join(import.meta.dir, "../../../dist/tollgate");
 const made: string[] = [];
 afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
