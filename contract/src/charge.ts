@@ -23,7 +23,7 @@ import {
   type SearchRates,
   factor,
   type HourlyPrice,
-  isInHours,
+  hourAt,
   one,
   own,
   pricesOfHours,
@@ -225,14 +225,6 @@ export function priceAt<Price extends UnitPrice>(listed: Price, minute: number |
 export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
   if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
   return hourAt(listed.hours, minute)?.price ?? listed;
-}
-
-/** Returns the first hours that contain a minute. A function of its own: calls make no closure. */
-function hourAt(
-  all: NonNullable<HourlyPrice["hours"]>,
-  minute: number,
-): (typeof all)[number] | undefined {
-  return all.find((hours) => isInHours(hours, minute));
 }
 
 /**

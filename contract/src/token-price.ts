@@ -135,6 +135,11 @@ export function isInHours(
   return (minute - from + minutesOfDay) % minutesOfDay < length;
 }
 
+/** Returns the first hours that contain a minute. A function of its own: calls make no closure. */
+export function hourAt(all: readonly HourPrice[], minute: number): HourPrice | undefined {
+  return all.find((hours) => isInHours(hours, minute));
+}
+
 /** Converts dollars per 1,000 to quota units × 10^`ratePlaces`; exact, as the scale ends in zeros. */
 function searchRatesOf(list: PriceList, model: string, group: bigint): SearchRates | null {
   const prices = searchPricesOf(list, model);
