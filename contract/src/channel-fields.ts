@@ -100,6 +100,11 @@ export const channelSetting = z.looseObject({
    * and `</think>`, for clients that read nothing else.
    */
   thinking_to_content: z.boolean().optional(),
+  /**
+   * The field in which the reasoning of earlier turns goes back to an upstream of chat completions
+   * when a call is translated; `none`: it does not. Absent: as the provider documents it.
+   */
+  reasoning_field: z.enum(["none", "reasoning", "reasoning_content"]).optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
 

@@ -23,7 +23,7 @@ import {
   type SearchRates,
   factor,
   type HourlyPrice,
-  isInHours,
+  hourAt,
   one,
   own,
   pricesOfHours,
@@ -224,7 +224,7 @@ export function priceOfUsage(listed: UnitPrice, usage: ChargedUsage): UnitPrice 
 export function priceAt<Price extends UnitPrice>(listed: Price, minute: number | undefined): Price;
 export function priceAt(listed: UnitPrice, minute: number | undefined): UnitPrice {
   if (minute === undefined || listed.kind === "call" || listed.hours === undefined) return listed;
-  return listed.hours.find((hours) => isInHours(hours, minute))?.price ?? listed;
+  return hourAt(listed.hours, minute)?.price ?? listed;
 }
 
 /**

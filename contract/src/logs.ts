@@ -112,6 +112,9 @@ const ownFilter = {
   group: queryText,
 };
 
+/** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
+const sourceFilter = { usage_source: queryText };
+
 /** Inputs of the endpoints that list rows, besides the filters. */
 const listInput = {
   ...pageInput,
@@ -120,8 +123,7 @@ const listInput = {
    * `total` counts these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
-  /** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
-  usage_source: queryText,
+  ...sourceFilter,
 };
 
 const filter = {
@@ -179,7 +181,7 @@ export const readLogStat = endpoint({
   method: "GET",
   path: "/api/log/stat",
   access: "admin",
-  input: z.object(filter),
+  input: z.object({ ...filter, ...sourceFilter }),
   output: stat,
 });
 
@@ -187,7 +189,7 @@ export const readOwnLogStat = endpoint({
   method: "GET",
   path: "/api/log/self/stat",
   access: "user",
-  input: z.object(ownFilter),
+  input: z.object({ ...ownFilter, ...sourceFilter }),
   output: stat,
 });
 
@@ -196,7 +198,7 @@ export const readLogStatByKey = endpoint({
   path: "/api/log/new/stat",
   alias: "POST",
   access: "root",
-  input: z.object(rootFilter),
+  input: z.object({ ...rootFilter, ...sourceFilter }),
   output: stat,
 });
 

@@ -65,9 +65,11 @@ const stepNames: ReadonlySet<string> = new Set([...names].filter((name) => name 
 function readStep(model: string, sent: unknown, known: ReadonlySet<string>): Parsed<LongStep> {
   const isKnown = isObject(sent) && Object.keys(sent).every((name) => known.has(name));
   if (!isKnown) {
-    const list = [...known];
-    const all = `${list.slice(0, -1).join("、")} 和 ${list.at(-1)}`;
-    return { ok: false, message: `${model} 只能设置 ${all}` };
+    const message =
+      known === names
+        ? `${model} 只能设置 above、ratio、completion、cache 和 further`
+        : `${model} 只能设置 above、ratio、completion 和 cache`;
+    return { ok: false, message };
   }
   const { above, ratio = 1, completion = 1, cache } = sent;
   if (!isLongContextAbove(above)) {

@@ -111,7 +111,10 @@ export function factorOf(name: BookBucket): "cache" | "completion" | "ratio" {
   return cacheBuckets.has(name) ? "cache" : "ratio";
 }
 
-/** Reads what a model costs; undefined: it has no price. */
+/**
+ * Reads what a model costs; undefined: it has no price. Dollars that ratios set by hand give with
+ * over 12 places are rounded there; those of `writePriceBook` never are.
+ */
 export function readBook(list: PriceList, model: string): BookPrices | undefined {
   const perCall = entryOf(list.ModelPrice, model);
   if (perCall !== undefined) return { perCall };

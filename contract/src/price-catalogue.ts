@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { modelMapping } from "./channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import { bookPrices } from "./price-book.ts";
 import { priceSource } from "./price-sources.ts";
@@ -87,6 +88,8 @@ export const proposePrices = endpoint({
     channel_type: z.number().int().min(0),
     base_url: z.string().max(500).default(""),
     models: z.array(modelName).max(pricedModelsMax),
+    /** The names of models at the upstream, where they have others there. */
+    model_mapping: modelMapping.default({}),
   }),
   output: z.array(priceProposal),
   extras: z.object({ catalogue: catalogueFacts }),

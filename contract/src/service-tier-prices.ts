@@ -12,7 +12,7 @@ import { serviceTier } from "./service-tiers.ts";
 type ServiceTierPrices = Readonly<Record<string, ServiceTierFactors>>;
 
 /** Reads the parsed JSON of the option, or says which model has a wrong value and what it must be. */
-export function readServiceTiers(sent: unknown): Parsed<ServiceTierPrices> {
+function readServiceTiers(sent: unknown): Parsed<ServiceTierPrices> {
   return readByModel(sent, (model, of) => {
     const read = readTiers(of);
     return read.ok ? read : { ok: false, message: `${model}：${read.message}` };

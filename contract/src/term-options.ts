@@ -66,7 +66,7 @@ const readers = {
   SearchPrices: readSearches,
   TokenKindPrices: readKinds,
 } as const;
-export type TermOption = keyof typeof readers;
+type TermOption = keyof typeof readers;
 
 const windowNames: ReadonlySet<string> = new Set(["from", "until", "ratio", "cache", "completion"]);
 

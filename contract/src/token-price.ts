@@ -135,6 +135,11 @@ export function isInHours(
   return (minute - from + minutesOfDay) % minutesOfDay < length;
 }
 
+/** Returns the first hours that contain a minute. A function of its own: calls make no closure. */
+export function hourAt(all: readonly HourPrice[], minute: number): HourPrice | undefined {
+  return all.find((hours) => isInHours(hours, minute));
+}
+
 /** Converts dollars per 1,000 to quota units × 10^`ratePlaces`; exact, as the scale ends in zeros. */
 function searchRatesOf(list: PriceList, model: string, group: bigint): SearchRates | null {
   const prices = searchPricesOf(list, model);
@@ -260,6 +265,25 @@ export function kindPricesOf(
 ): TokenKindPrices | undefined {
   return entryOf(list.TokenKindPrices, model);
 }
+
+/** Whether the price of a kind is the model's own, and no product with the model ratio. */
+export function isOwnPrice(
+  list: Pick<PriceList, "TokenKindPrices">,
+  model: string,
+  name: RateName,
+): boolean {
+  const own = kindPricesOf(list, model);
+  if (own === undefined || name === "input") return false;
+  return own[name] !== undefined || own[likeness[name] ?? name] !== undefined;
+}
+
+/** The kinds that cost as much as another one as long as they have no price of their own. */
+const likeness: Partial<Record<PricedKind, PricedKind>> = {
+  cacheAudio: "cacheRead",
+  cacheImage: "cacheRead",
+  reasoning: "output",
+  outputImage: "output",
+};
 
 /**
  * Makes the price of tokens of all kinds.

@@ -9,6 +9,10 @@ import { openSecrets, randomText } from "#base/secrets.ts";
 import { closeNewFiles } from "#db/data-folder.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
 import { type MendArguments, readMendArguments } from "#modules/ledger/mend/mend-arguments.ts";
+import {
+  type PricesArguments,
+  readPricesArguments,
+} from "#modules/pricing/command/prices-arguments.ts";
 import { startHashingProcess } from "./threads.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 import { fullVersion } from "#startup/version.ts";
@@ -57,6 +61,12 @@ async function run(
       tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
       return 2;
     }
+    case "prices": {
+      const asked = readPricesArguments(command.rest);
+      if (asked !== undefined) return await changePriceList(config, asked);
+      tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
+      return 2;
+    }
     case "reset-root-password": {
       const { runRootPassword } = await import("#modules/installation/root-password.ts");
       const hashing = openHashing(startHashingProcess);
@@ -97,6 +107,17 @@ async function mendCharges(config: Config, mends: MendArguments): Promise<number
     hashing.close();
     unlock();
   }
+}
+
+async function changePriceList(config: Config, asked: PricesArguments): Promise<number> {
+  const { runPrices } = await import("#modules/pricing/command/prices-command.ts");
+  const { catalogueReader } = await import("#modules/pricing/catalogue/open-catalogue.ts");
+  return await runPrices(config.database, asked, {
+    catalogue: catalogueReader(config.priceCatalogueFile, openLogger(config.logLevel)),
+    print: (line) => process.stdout.write(`${line}\n`),
+    tell,
+    nowMs: Date.now(),
+  });
 }
 
 /** Gives the demo a data folder of its own, so that it changes nothing in a real installation. */

@@ -61,6 +61,7 @@ function withoutEntities(text: string): string {
 
 function cut(text: string, max: number): string {
   // A character takes two code units at most: what is behind these is cut off in any case.
-  const characters = [...text.slice(0, 2 * max + 2)];
+  const beginning = text.slice(0, 2 * max + 2);
+  const characters = [...beginning];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }

@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomFillSync, randomInt } from "node:crypto";
 import { randomText } from "./secrets.ts";
 
 /**
@@ -17,3 +17,19 @@ export const systemRandom: Random = {
   text: randomText,
   digits: (length) => String(randomInt(10 ** length)).padStart(length, "0"),
 };
+
+const saltBytes = 16;
+
+/** Random bytes for salts, which are taken from the system by the page. */
+const page = Buffer.alloc(saltBytes * 256);
+let used = page.length;
+
+/** Makes a salt, one for each row that is hashed: 32 hex digits that were never returned before. */
+export function newSalt(): string {
+  if (used === page.length) {
+    randomFillSync(page);
+    used = 0;
+  }
+  used += saltBytes;
+  return page.toString("hex", used - saltBytes, used);
+}

@@ -116,13 +116,25 @@ function fillTold(before: Told, later: Told): Told {
   };
 }
 
+const none: Partial<Usage> = {};
+
 /** Returns the rare counts of two reports, of which each counts all until then. */
 function rareOf({ usage: a }: Told, { usage: b }: Told): Partial<Usage> {
-  const most = (name: "cacheAudio" | "cacheImage" | "searches"): Partial<Usage> => {
-    const count = Math.max(a[name] ?? 0, b[name] ?? 0);
-    return count === 0 ? {} : { [name]: count };
+  if (!hasRare(a) && !hasRare(b)) return none;
+  return {
+    cacheAudio: mostOf(a.cacheAudio, b.cacheAudio),
+    cacheImage: mostOf(a.cacheImage, b.cacheImage),
+    searches: mostOf(a.searches, b.searches),
   };
-  return { ...most("cacheAudio"), ...most("cacheImage"), ...most("searches") };
+}
+
+function hasRare({ cacheAudio, cacheImage, searches }: Usage): boolean {
+  return (cacheAudio ?? cacheImage ?? searches) !== undefined;
+}
+
+/** Undefined: neither tells any. */
+function mostOf(a = 0, b = 0): number | undefined {
+  return Math.max(a, b) || undefined;
 }
 
 /** The last cost that was told is that of the whole call. */

@@ -62,9 +62,9 @@ test("a video of Kling is as long as its model makes it, and charged by that len
   ] as const) {
     const body = { prompt, model_name, ...images, ...(duration === undefined ? {} : { duration }) };
     const asked = ask("kling", path, body);
-    if (seconds === null)
+    if (seconds === null) {
       expect([path, duration, asked?.kind]).toEqual([path, duration, "refused"]);
-    else {
+    } else {
       expect(asked).toMatchObject({
         use: { seconds },
         body: { duration: String(seconds), ...images },

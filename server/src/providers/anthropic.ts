@@ -12,6 +12,7 @@ export const anthropic: Provider = {
   formats: {
     "anthropic-messages": {
       paths: { chat: "/v1/messages" },
+      countPath: "/v1/messages/count_tokens",
       asksForUsage: false,
       takesBetas: true,
     },

@@ -23,7 +23,7 @@ const callEnds: readonly string[] = [
   "/responses/compact",
 ].toSorted((one, other) => other.length - one.length);
 
-const versionForm = /^v\d+[a-z\d]*$/;
+const versionForm = /^v\d[a-z\d]*$/;
 
 /** @param ownPaths the paths of all calls that the server has. */
 export function joinUrl(baseUrl: string, path: string, ownPaths: readonly string[]): string {

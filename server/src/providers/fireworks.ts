@@ -6,6 +6,7 @@ export const fireworks = openaiCompatible({
   type: 1003,
   baseUrl: "https://api.fireworks.ai/inference",
   paths: v1Paths,
+  quirks: { reasoningField: "reasoning_content" },
   modelsPath: "/v1/models",
   defaultModels: [
     "accounts/fireworks/models/deepseek-v3p1",

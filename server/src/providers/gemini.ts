@@ -22,6 +22,7 @@ export const gemini: Provider = {
     },
     "gemini-generate": {
       paths: { chat: "/v1beta/models/{model}:generateContent" },
+      countPath: "/v1beta/models/{model}:countTokens",
       streamPaths: { chat: "/v1beta/models/{model}:streamGenerateContent?alt=sse" },
       asksForUsage: false,
     },

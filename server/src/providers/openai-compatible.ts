@@ -14,6 +14,8 @@ type CompatibleFacts = Pick<
   Partial<Omit<Provider, "formats"> & SpokenFormat> & {
     /** Path of the Responses API; absent: the vendor has none. */
     readonly responsesPath?: string;
+    /** Path of the count of a prompt's tokens for it; absent: the vendor counts none. */
+    readonly responsesCountPath?: string;
     /** Path of the compaction of Responses; absent: the vendor has none. */
     readonly compactPath?: string;
     /** Further formats that the vendor speaks. */
@@ -68,6 +70,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
     readUsage,
     quirks,
     responsesPath,
+    responsesCountPath,
     others,
     ...more
   } = given;
@@ -87,6 +90,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
             paths: { chat: responsesPath },
             asksForUsage: false,
             onlyAtHome: true,
+            ...(responsesCountPath === undefined ? {} : { countPath: responsesCountPath }),
           },
         };
   const compaction =

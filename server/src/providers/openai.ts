@@ -14,11 +14,12 @@ export const openai = openaiCompatible({
   baseUrl: "https://api.openai.com",
   paths: v1Paths,
   responsesPath: "/v1/responses",
+  responsesCountPath: "/v1/responses/input_tokens",
   compactPath: "/v1/responses/compact",
   modelsPath: "/v1/models",
   balance: dashboardBalance,
   adjustUrl(url, { channel: { baseUrl } }) {
-    if (!baseUrl.startsWith(cloudflareGateway)) return url;
+    if (!baseUrl.startsWith(cloudflareGateway) || !url.startsWith(baseUrl)) return url;
     return baseUrl + url.slice(baseUrl.length).replace(/^\/v1(?=\/)/, "");
   },
   authHeaders: (key, { organization }) =>

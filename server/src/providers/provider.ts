@@ -86,6 +86,8 @@ export type SpokenFormat = {
    * both percent-encoded.
    */
   readonly paths: Partial<Record<Modality, string>>;
+  /** The path at which the provider counts the tokens of a prompt; absent: it does not. */
+  readonly countPath?: string;
   /** The paths of streamed calls, if they have others. */
   readonly streamPaths?: Partial<Record<Modality, string>>;
   /**

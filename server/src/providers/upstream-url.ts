@@ -26,6 +26,19 @@ export function upstreamUrl(provider: Provider, target: UrlTarget): string | und
   return provider.adjustUrl(url, target);
 }
 
+/**
+ * Returns the URL at which the tokens of a prompt are counted. Undefined: the provider counts none in
+ * this format.
+ */
+export function countUrl(
+  provider: Provider,
+  { channel, format, model }: Pick<UrlTarget, "channel" | "format" | "model">,
+): string | undefined {
+  const path = provider.formats[format]?.countPath;
+  const url = path === undefined ? undefined : join(provider, channel, path);
+  return url?.replaceAll("{model}", encodeURIComponent(model));
+}
+
 /** Returns the URL of the provider's model list. Undefined: it has none. */
 export function modelsUrl(provider: Provider, channel: ChannelFacts): string | undefined {
   return provider.modelsPath === null ? undefined : join(provider, channel, provider.modelsPath);

@@ -6,6 +6,7 @@ export const volcengine = openaiCompatible({
   type: 45,
   baseUrl: "https://ark.cn-beijing.volces.com",
   paths: { chat: "/api/v3/chat/completions", embeddings: "/api/v3/embeddings" },
+  quirks: { reasoningField: "reasoning_content" },
   mediaPaths: { images: "/api/v3/images/generations" },
   // Models whose names begin with `bot` are bots, which have a path of their own.
   adjustUrl: (url, { model }) =>

@@ -6,7 +6,12 @@ export const zhipuV4 = openaiCompatible({
   type: 26,
   baseUrl: "https://open.bigmodel.cn",
   paths: { chat: "/api/paas/v4/chat/completions", embeddings: "/api/paas/v4/embeddings" },
-  quirks: { thinkingSwitch: "thinking", maxTokensOnly: true, webSearch: "tool" },
+  quirks: {
+    thinkingSwitch: "thinking",
+    maxTokensOnly: true,
+    webSearch: "tool",
+    reasoningField: "reasoning_content",
+  },
   others: {
     "anthropic-messages": {
       paths: { chat: "/api/anthropic/v1/messages" },

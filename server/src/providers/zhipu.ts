@@ -27,7 +27,12 @@ export const zhipu = openaiCompatible({
   // All later models have the fourth version of the API alone.
   models: /^(?!chatglm)/i,
   paths: { chat: "/api/paas/v4/chat/completions", embeddings: "/api/paas/v4/embeddings" },
-  quirks: { thinkingSwitch: "thinking", maxTokensOnly: true, webSearch: "tool" },
+  quirks: {
+    thinkingSwitch: "thinking",
+    maxTokensOnly: true,
+    webSearch: "tool",
+    reasoningField: "reasoning_content",
+  },
   others: {
     "zhipu-v3": {
       models: /^chatglm/i,

@@ -8,7 +8,7 @@ import { gemini } from "#providers/gemini.ts";
 import { openrouter } from "#providers/openrouter.ts";
 import type { Provider } from "#providers/provider.ts";
 import { zhipuV4 } from "#providers/zhipu-v4.ts";
-import { ask, chatOnly, chatText, jsonOf, responsesOnly } from "./testing/translated.ts";
+import { ask, chatOnly, chatText, eventsOf, jsonOf, responsesOnly } from "./testing/translated.ts";
 
 const said = [{ type: "text", text: "ok" }];
 const okText = [{ type: "output_text", text: "ok" }];
@@ -198,6 +198,39 @@ test("older models of Google get no tool of theirs beside functions, which they 
   const { body, losses } = await send("responses", { tools }, "gemini");
   expect(JSON.stringify(body)).not.toContain("googleSearch");
   expect(losses).toContain("tools.web_search");
+});
+
+describe("sources of an answer", () => {
+  const text = "Sun ☀ in Paris.";
+  const url_citation = { type: "url_citation", url: "https://w.example", title: "Weather" };
+  const annotations = [{ ...url_citation, start_index: 6, end_index: 14 }];
+  const content = [{ type: "output_text", text, annotations }];
+  const message = { id: "msg_1", type: "message", role: "assistant", content };
+  const response = { id: "r", object: "response", model: "m", status: "completed" };
+  const whole = jsonOf({ ...response, output: [message] });
+  const place = { output_index: 0, item_id: "msg_1" };
+  const streamed = eventsOf(
+    { type: "response.output_text.delta", ...place, delta: text },
+    { type: "response.output_text.annotation.added", ...place, annotation: annotations[0] },
+    { type: "response.completed", response: { ...response, output: [message] } },
+  );
+  const grounding = {
+    groundingChunks: [{ web: { uri: "https://w.example", title: "Weather" } }],
+    // The sign takes three bytes.
+    groundingSupports: [
+      { segment: { startIndex: 8, endIndex: 16, text: "in Paris" }, groundingChunkIndices: [0] },
+    ],
+  };
+
+  for (const how of ["generateContent", "streamGenerateContent?alt=sse"]) {
+    test(`reach a client of ${how} with the part of the text that they support`, async () => {
+      const answer = how === "generateContent" ? whole : streamed;
+      const [, body] = clients.gemini;
+      const path = `/v1beta/models/m:${how}`;
+      const asked = await ask(responsesOnly, () => answer, path, body);
+      expect(asked.text).toContain(JSON.stringify(grounding).slice(1, -1));
+    });
+  }
 });
 
 describe("a file by an id of one vendor is refused at another, by the name of the field", () => {

@@ -135,10 +135,6 @@ const delegated = "<codex_delegation><input>say TEST_OK</input></codex_delegatio
 const results = [
   ["that is all of a conversation", [{ type: "function_call_output", output: delegated }]],
   [
-    "that names a call which is not there",
-    [{ type: "function_call_output", call_id: "call_9", output: delegated }],
-  ],
-  [
     "that names no call, in front of a conversation",
     [{ type: "function_call_output", name: "create_thread", output: delegated }, user],
   ],
@@ -156,4 +152,18 @@ for (const [what, input] of results) {
       expect(sent).not.toMatch(/"role":"tool"|tool_result|functionResponse|tool_call_id/);
     });
   }
+}
+
+for (const [provider, call] of upstreams) {
+  test(`a result that is all of a conversation reaches a ${provider.id} upstream behind a call`, async () => {
+    const input = [{ type: "function_call_output", call_id: "call_9", output: delegated }];
+    const { status, sent } = await ask(provider, call("lookup", {}), { input });
+
+    expect(status).toBe(200);
+    expect(sent).toContain("say TEST_OK");
+    const [asked = "", answered = ""] =
+      sent.split("say TEST_OK", 1)[0]?.split(/"role":"(?:assistant|model)"/) ?? [];
+    expect(asked + answered).toMatch(/call_9|functionCall/);
+    expect(sent).toMatch(/"role":"tool"|tool_result|functionResponse/);
+  });
 }

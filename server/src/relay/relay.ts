@@ -174,8 +174,8 @@ async function answer(
       known?.credential ?? authenticate(deps, bearer, meta.clientIp, takesKeyInQuery(ingress));
     const credential = judged instanceof Promise ? await judged : judged;
     if (ingress.kind !== "call") {
-      const again: AnswerCall = (turn, turnMeta) => answer(state, turn, turnMeta, null);
-      await answerOther(state, request, meta, { ingress, format, credential, answer: again });
+      const other = { ingress, format, credential, answer: answerIn(state) };
+      await answerOther(state, request, meta, other);
       return;
     }
     const given = known?.bytes ?? null;
@@ -200,6 +200,11 @@ async function answer(
     const reader = { requestId, headers: request.headers };
     request.respond(refusalResponse(format, refusal, reader, deps.errorText));
   }
+}
+
+/** Outside of `answer`, where a closure would cost every call an object. */
+function answerIn(state: RelayState): AnswerCall {
+  return (request, meta) => answer(state, request, meta, null);
 }
 
 type Begin = {
@@ -262,23 +267,20 @@ async function beginCall(
   const reading = readCall(deps, format, credential, received, pathOf(ingress, upload));
   const read = reading instanceof Promise ? await reading : reading;
   const { body, bytes, conversation } = read;
-  const kind = kindOf(ingress, body);
-  const planned = planCall(deps, state.plans, credential, body.model, kind);
+  const planned = planCall(deps, state.plans, credential, body.model, kindOf(ingress, body));
   const bounds = boundsOf(body, options.outputTokensHeld);
   const found = findChannels(deps, planned, credential, format, read);
   const only = found instanceof Promise ? await found : found;
   const plan = only === null ? planned : only.plan;
   const minute = reservedMinute(plan.price, deps.now());
-  const price = priceAt(plan.price, minute);
-  const held = holdQuota(deps, { requestId, credential, plan, price, bounds });
-  const bill = openBill(held instanceof Promise ? await held : held);
+  const held = holdQuota(deps, { requestId, credential, plan, minute, bounds });
   const call: OpenCall = {
     requestId,
     clientIp,
     credential,
     model: body.model,
     group: plan.group,
-    isStream: kind.isStream,
+    isStream: plan.isStream,
     plan,
     tried: [],
     translated: null,
@@ -298,11 +300,11 @@ async function beginCall(
     bytes,
     promptTokens: null,
     body,
-    price,
+    price: priceAt(plan.price, minute),
     minute,
     bounds,
     sent: bounds,
-    bill,
+    bill: openBill(held instanceof Promise ? await held : held),
     headers: request.headers,
     passed: passedHeaders(request.headers),
     firstByteMs: null,
@@ -316,10 +318,14 @@ async function beginCall(
     transcript: options.keepsTexts ? deps.openTranscript() : null,
     trace: openTrace(deps),
   };
+  enterCall(state, call, callerChanges);
+  return call;
+}
+
+function enterCall(state: RelayState, call: OpenCall, callerChanges: number): void {
   startCall(state, call);
   // Users or tokens have changed since the call was authenticated, so that it may have to end.
   if (state.callerChanges !== callerChanges) endRevoked(state);
-  return call;
 }
 
 /** Tries one channel after another until one answers. Null: there was no channel to try. */

@@ -96,6 +96,11 @@ export type ChannelView = {
   readonly forcesFormat: boolean;
   /** Whether the reasoning of chat completions is moved into their text. */
   readonly thinksInText: boolean;
+  /**
+   * The field in which reasoning of earlier turns goes back when a call is translated to chat
+   * completions; `none`: it does not. `provider`: that of the provider, if it wants any.
+   */
+  readonly reasoningField: "none" | "provider" | "reasoning" | "reasoning_content";
   readonly priority: number;
   readonly weight: number;
   readonly autoBan: boolean;

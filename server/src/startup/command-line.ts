@@ -6,6 +6,7 @@ export type Command =
   | { readonly name: "show"; readonly text: string }
   | { readonly name: "audit" }
   | { readonly name: "mend-charges"; readonly rest: readonly string[] }
+  | { readonly name: "prices"; readonly rest: readonly string[] }
   | { readonly name: "reset-root-password"; readonly removesSecondFactor: boolean };
 
 /** What each command does, as its help says: the line to type, and what it does. */
@@ -21,6 +22,12 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
     "list the calls that earlier versions charged too little or perhaps too much;\n" +
       "with --call <request id> --refund give back what was too much of the calls\n" +
       "named, after root has proven to be root",
+  ],
+  prices: [
+    "tollgate prices list | export [--csv] | diff <file> | apply <file>",
+    "show the prices in force; write them as JSON or CSV; compare them with such a\n" +
+      "file, or save its prices as a new version; --catalogue in place of a file:\n" +
+      "the prices of today's catalogue, for the models that have theirs from it",
   ],
   "reset-root-password": [
     "tollgate reset-root-password",
@@ -71,6 +78,7 @@ export function readCommand(args: readonly string[], version: string): Command |
     case "audit":
       return flag === undefined ? { name } : undefined;
     case "mend-charges":
+    case "prices":
       return { name, rest };
     case "reset-root-password":
       if (rest.some((each) => each !== "--remove-2fa")) return undefined;

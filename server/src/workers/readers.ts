@@ -4,6 +4,8 @@
  * is idle: a thread with its engine takes about 15 MiB.
  */
 
+import { TaskTooLong } from "#db/store-unavailable.ts";
+
 export type Reader = {
   call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
   close(): Promise<void>;
@@ -92,5 +94,50 @@ export function openReaders(
       await opening;
       await Promise.all([first.close(), second?.close()]);
     },
+  };
+}
+
+/**
+ * Opens a reader whose thread is replaced by a new one when it had to be ended, because a query kept
+ * it. What waited behind that query is asked again, since a query changes nothing.
+ *
+ * @param open starts a thread, and is told how to say that it was ended.
+ */
+export async function openRenewed(open: (ended: () => void) => Promise<Reader>): Promise<Reader> {
+  let isClosed = false;
+  /** Null while a thread starts. */
+  let present: Reader | null = null;
+  let opening: Promise<Reader> = renew();
+
+  async function renew(): Promise<Reader> {
+    present = null;
+    const opened = await open(() => {
+      if (isClosed) return;
+      opening = renew();
+      // The next query meets the failure.
+      opening.catch(() => undefined);
+    });
+    present = opened;
+    return opened;
+  }
+
+  await opening;
+  return {
+    async call(...query) {
+      const asked = opening;
+      try {
+        // Without waiting, so that the next query finds the reader busy.
+        return await (present ?? (await asked)).call(...query);
+      } catch (error) {
+        if (!(error instanceof TaskTooLong) || isClosed || opening === asked) throw error;
+        return await (await opening).call(...query);
+      }
+    },
+    async close() {
+      isClosed = true;
+      await (await opening).close();
+    },
+    // What asks while a thread starts waits for it.
+    waiting: () => present?.waiting() ?? 1,
   };
 }

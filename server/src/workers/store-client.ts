@@ -8,7 +8,7 @@ import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable, TaskTooLong } from "#db/store-unavailable.ts";
 import type { Written } from "#db/written.ts";
 import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
-import { openReaders } from "./readers.ts";
+import { openReaders, openRenewed, type Reader } from "./readers.ts";
 import type { Stores } from "./stores.ts";
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
@@ -21,6 +21,12 @@ type StoreClient = RemoteStores & {
 
 /** The longest wait for a reader's answer, in milliseconds. */
 const readMaxMs = 30_000;
+
+/**
+ * How much sooner a reader is ended that has answered nothing all the time, in milliseconds: what
+ * waits behind the query that keeps it is not late yet, and is asked again.
+ */
+const readerEarlierMs = 500;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
 type Options = {
@@ -28,7 +34,7 @@ type Options = {
   readonly onDeath: (reason: string) => void;
   /** Called with what a write has left in the database, once that is committed. */
   readonly onWritten: (written: readonly Written[]) => void;
-  /** How long one task of the worker `apart` may take; left out: as long as usual. */
+  /** How long one task of a reader or of the worker `apart` may take; left out: as long as usual. */
   readonly taskMaxMs?: number;
 };
 
@@ -39,16 +45,21 @@ export async function openStoreClient(
   { onDeath, onWritten, taskMaxMs }: Options,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), { onDeath, onWritten });
+  const queryMaxMs = taskMaxMs ?? readMaxMs;
   // The reader loads its code while the writer opens the database.
-  const reader = connect(startWorker("reader"), { onDeath });
+  let early: Worker | null = startWorker("reader");
+  const openReader = async (ended: () => void): Promise<Reader> => {
+    const worker = early ?? startWorker("reader");
+    early = null;
+    const limit = { maxMs: queryMaxMs - readerEarlierMs, ended, tooLong: readTooLong };
+    const connection = connect(worker, { onDeath, limit });
+    await connection.open(address, "reader");
+    return connection;
+  };
   // The writer opens first, because it creates the database file and its tables.
   const { notices, functions } = await writer.open(address, "writer");
-  await reader.open(address, "reader");
-  const readers = openReaders(reader, async () => {
-    const second = connect(startWorker("reader"), { onDeath });
-    await second.open(address, "reader");
-    return second;
-  });
+  const reader = await openRenewed(openReader);
+  const readers = openReaders(reader, async () => await openRenewed(openReader));
   const apart = openApart(address, (ended) =>
     connect(startWorker("apart"), {
       onDeath,
@@ -59,7 +70,7 @@ export async function openStoreClient(
   for (const [noun, names] of Object.entries(functions)) {
     const callable: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
     for (const name of names.reads) {
-      callable[name] = async (...input) => await readers.call(noun, name, input, readMaxMs);
+      callable[name] = async (...input) => await readers.call(noun, name, input, queryMaxMs);
     }
     for (const name of names.writes) {
       callable[name] = async (...input) => await writer.call(noun, name, input);
@@ -159,7 +170,12 @@ type Connection = {
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
 
 /** How long a worker may take over one task; then it is ended, and `ended` called. */
-type TaskLimit = { readonly maxMs: number; ended(): void };
+type TaskLimit = {
+  readonly maxMs: number;
+  ended(): void;
+  /** What is told to the one whose task it was, unlike to those behind it; absent: the same. */
+  readonly tooLong?: string;
+};
 
 /** Sends messages to a worker, and matches its answers to them. */
 type Line = Pick<Connection, "end" | "waiting"> & {
@@ -181,10 +197,17 @@ function openLine(worker: Worker, { limit, onDeath, onWritten }: Watch): Line {
   /** Counts the time of the task that the worker does now. */
   function watch(): void {
     clearTimeout(late);
+    late = undefined;
     if (limit !== undefined && waiting.size > 0) late = setTimeout(endLate, limit.maxMs);
   }
 
   function endLate(): void {
+    const [[first, caller] = []] = waiting;
+    if (first !== undefined && limit?.tooLong !== undefined) {
+      waiting.delete(first);
+      const reason = `a query took over ${limit.maxMs} ms`;
+      caller?.reject(new StoreUnavailable(reason, limit.tooLong));
+    }
     endWith(new TaskTooLong(`a task of a database worker took over ${limit?.maxMs} ms`));
     worker.terminate();
     limit?.ended();
@@ -223,7 +246,8 @@ function openLine(worker: Worker, { limit, onDeath, onWritten }: Watch): Line {
           return;
         }
         waiting.set(id, { resolve, reject });
-        if (waiting.size === 1) watch();
+        // The time of a task goes on when nobody waits for it any more.
+        if (late === undefined && message.type === "call") watch();
         worker.postMessage(message);
       });
     },

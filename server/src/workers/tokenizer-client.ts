@@ -3,6 +3,7 @@
  */
 
 import type { ClientFormatId } from "#formats/registry.ts";
+import { type LineTask, openTaskLine } from "./task-line.ts";
 
 type Encoding = "cl100k" | "o200k";
 
@@ -39,6 +40,12 @@ const waitingMax = 256;
 const waitingBytesMax = 64 * 1024 * 1024;
 const answerMaxMs = 3_000;
 
+/**
+ * How long the worker may take over one text, in milliseconds; then it is ended, and another one
+ * counts the others. The first text of a worker waits until its code and the encoding are loaded.
+ */
+const textMaxMs = { first: 10_000, later: 1_500 };
+
 /** How long the worker may be idle before it ends and its memory is given back, in milliseconds. */
 const idleMs = 30_000;
 
@@ -48,8 +55,9 @@ const idleMs = 30_000;
  */
 const oldModels = /^(gpt-3\.5|gpt-4(?!o|\.\d)|text-embedding-|davinci|babbage)/;
 
-export function openTokenizer(start: () => Worker): Tokenizer {
-  const queue = openQueue(start);
+/** @param limits left out: as long as usual. */
+export function openTokenizer(start: () => Worker, limits = textMaxMs): Tokenizer {
+  const queue = openQueue(start, limits);
   return {
     close: queue.close,
     warm: queue.warm,
@@ -73,70 +81,79 @@ export function openTokenizer(start: () => Worker): Tokenizer {
   };
 }
 
-/**
- * Opens the queue of texts to count. It starts the worker when needed, and matches the worker's
- * answers to the texts.
- */
-function openQueue(start: () => Worker) {
-  const waiting = new Map<number, (tokens: number | null) => void>();
+/** A text that is counted. */
+type Task = LineTask & { answer(tokens: number | null): void };
+
+/** Opens the queue of texts to count. It starts the worker when needed, and ends it when idle. */
+function openQueue(start: () => Worker, maxMs: typeof textMaxMs) {
+  let waiting = 0;
   let waitingBytes = 0;
-  let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
-  let lastId = 0;
-
-  function close(): void {
-    clearTimeout(idle);
-    worker?.terminate();
-    worker = undefined;
-    for (const answer of waiting.values()) answer(null);
-    waiting.clear();
-  }
-
-  function running(): Worker {
-    if (worker !== undefined) return worker;
-    worker = start();
-    worker.onmessage = ({ data }: MessageEvent<CountedMessage>) => {
-      waiting.get(data.id)?.(data.tokens);
-    };
-    worker.onerror = close;
-    return worker;
-  }
+  const line = openTaskLine<Task, CountedMessage>({
+    start,
+    maxMs,
+    idOf: ({ id }) => id,
+    onAnswer: (task, { tokens }) => task?.answer(tokens),
+    onIdle: rest,
+  });
 
   /** Lets the worker end after a while in which it has nothing to do. */
   function rest(): void {
     clearTimeout(idle);
-    if (waiting.size === 0) idle = setTimeout(close, idleMs);
+    if (line.size() === 0) idle = setTimeout(line.close, idleMs);
   }
 
   async function ask(
     byteCount: number,
     send: (to: Worker, id: number) => void,
   ): Promise<number | null> {
-    if (waiting.size >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
+    if (waiting >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
     clearTimeout(idle);
-    const id = (lastId += 1);
+    waiting += 1;
     waitingBytes += byteCount;
-    const tokens = await new Promise<number | null>((resolve) => {
-      const late = setTimeout(() => answer(null), answerMaxMs);
-      function answer(counted: number | null): void {
-        clearTimeout(late);
-        waiting.delete(id);
-        resolve(counted);
-      }
-      waiting.set(id, answer);
-      send(running(), id);
-    });
+    const tokens = await new Promise<number | null>((resolve) => line.add(taskOf(send, resolve)));
+    waiting -= 1;
     waitingBytes -= byteCount;
     rest();
     return tokens;
   }
 
-  function warm(): void {
-    running();
-    rest();
-  }
+  return {
+    ask,
+    warm() {
+      line.warm();
+      rest();
+    },
+    close() {
+      clearTimeout(idle);
+      line.close();
+    },
+  };
+}
 
-  return { ask, warm, close };
+/** Makes the task of a caller, who waits for a while only, and anew when another worker begins. */
+function taskOf(send: Task["send"], resolve: (tokens: number | null) => void): Task {
+  let isAwaited = true;
+  let slow: ReturnType<typeof setTimeout> | undefined;
+  function answer(tokens: number | null): void {
+    clearTimeout(slow);
+    isAwaited = false;
+    resolve(tokens);
+  }
+  function wait(): void {
+    clearTimeout(slow);
+    slow = setTimeout(() => answer(null), answerMaxMs);
+  }
+  wait();
+  return {
+    send,
+    answer,
+    fail: () => answer(null),
+    again() {
+      if (isAwaited) wait();
+      return isAwaited;
+    },
+  };
 }
 
 function encodingOf(model: string): Encoding {

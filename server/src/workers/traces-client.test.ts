@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { eventually } from "#base/testing/waiting.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
 import { openTraces, type SentMessage, type TracesMessage } from "./traces-client.ts";
 
@@ -63,11 +64,38 @@ test("while a collector takes nothing, a bounded number of calls waits and the o
 
 test("calls of a thread that died are counted as dropped, and the next batch starts another", () => {
   const { traces, thread, starts, sent, dropped } = openIdle(1);
-  for (let count = 0; count < 256; count += 1) traces.ended(call);
-  thread.onmessage?.({ data: { count: 200, isSent: true } });
+  for (let count = 0; count < 512; count += 1) traces.ended(call);
+  thread.onmessage?.({ data: { count: 256, isSent: true } });
   thread.onerror?.();
-  expect([sent(), dropped()]).toEqual([200, 56]);
+  expect([sent(), dropped()]).toEqual([256, 256]);
 
   for (let count = 0; count < 256; count += 1) traces.ended(call);
   expect(starts()).toBe(2);
 });
+
+test("a batch that keeps the thread is dropped, and another thread sends those behind it", async () => {
+  const program = `self.onmessage = ({ data: { calls } }) => {
+    while (calls[0].requestId === "stuck");
+    self.postMessage({ count: calls.length, isSent: true });
+  };`;
+  const url = URL.createObjectURL(new Blob([program], { type: "application/javascript" }));
+  let starts = 0;
+  const traces = openTraces({
+    share: 1,
+    version: "1",
+    random: () => 0.5,
+    start: () => {
+      starts += 1;
+      return new Worker(url);
+    },
+    taskMaxMs: 1_000,
+  });
+  const read = (name: string) => traces.gauges.find((gauge) => gauge.name === name)?.read();
+  for (const requestId of ["a", "stuck", "b"]) {
+    for (let count = 0; count < 256; count += 1) traces.ended({ ...call, requestId });
+  }
+
+  await eventually(() => read("tollgate_traces_sent") === 512);
+  expect([read("tollgate_traces_dropped"), starts]).toEqual([256, 2]);
+  await traces.close();
+}, 20_000);

@@ -6,6 +6,7 @@
 
 import type { Gauge } from "#base/gauge.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
+import { type LineTask, openTaskLine } from "./task-line.ts";
 
 export type TracesMessage = { readonly calls: readonly TracedCall[]; readonly version: string };
 
@@ -18,6 +19,12 @@ const waitingMax = 4_096;
 /** A batch goes to the thread when it has so many calls, or after this time. */
 const batchMax = 256;
 const batchMs = 1_000;
+
+/**
+ * How long the thread may take over one batch, in milliseconds; then it is ended, and another one
+ * sends the batches behind it. The exporter itself gives up after 10 seconds.
+ */
+const batchMaxMs = 35_000;
 
 /** How long the end of the process waits for the last batch, in milliseconds. */
 const closeMaxMs = 3_000;
@@ -35,45 +42,46 @@ type TracesOptions = {
   readonly version: string;
   readonly random: () => number;
   readonly start: () => Worker;
+  /** Left out: as long as usual. */
+  readonly taskMaxMs?: number;
 };
 
-export function openTraces({ share, version, random, start }: TracesOptions): OpenTraces {
+export function openTraces(options: TracesOptions): OpenTraces {
+  const { share, version, random, start, taskMaxMs = batchMaxMs } = options;
   let batch: TracedCall[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let worker: Worker | undefined;
   /** Calls that are with the thread. */
   let away = 0;
   let sent = 0;
   let dropped = 0;
   let settled: (() => void) | undefined;
-
-  function running(): Worker {
-    if (worker !== undefined) return worker;
-    worker = start();
-    worker.onmessage = ({ data }: MessageEvent<SentMessage>) => {
-      away -= data.count;
-      if (data.isSent) sent += data.count;
-      else dropped += data.count;
-      if (away === 0) settled?.();
-    };
-    // The next batch starts another thread.
-    worker.onerror = () => {
-      worker = undefined;
-      dropped += away;
-      away = 0;
-      settled?.();
-    };
-    return worker;
-  }
+  const line = openTaskLine<LineTask, SentMessage>({
+    start,
+    maxMs: { first: taskMaxMs, later: taskMaxMs },
+    onAnswer(_, { count, isSent }) {
+      away -= count;
+      if (isSent) sent += count;
+      else dropped += count;
+    },
+    onIdle: () => settled?.(),
+  });
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     if (batch.length === 0) return;
     const message: TracesMessage = { calls: batch, version };
-    away += batch.length;
+    const { length } = batch;
+    away += length;
     batch = [];
-    running().postMessage(message);
+    line.add({
+      send: (to) => to.postMessage(message),
+      fail() {
+        away -= length;
+        dropped += length;
+      },
+      again: () => true,
+    });
   }
 
   return {
@@ -98,7 +106,7 @@ export function openTraces({ share, version, random, start }: TracesOptions): Op
           Bun.sleep(closeMaxMs),
         ]);
       }
-      worker?.terminate();
+      line.close();
     },
   };
 }

@@ -60,14 +60,18 @@ const claude: Agent = {
   ],
 };
 
-/** Codex, over HTTP or over a WebSocket, which it opens where the provider says that it has them. */
-function codex(name: string, hasWebSockets: boolean): Agent {
+/**
+ * Codex, over HTTP or over a WebSocket, which it opens where the provider says that it has them. It
+ * tells newer models their tools in an item of the input, which has the one that runs programs of
+ * theirs.
+ */
+function codex(name: string, hasWebSockets: boolean, model = "gpt-5.1-codex"): Agent {
   return {
     name,
     folder: "codex",
     program: "codex",
     formatId: "openai-responses",
-    models: ["gpt-5.1-codex"],
+    models: [model],
     // What it says when a WebSocket fails.
     avoids: ["Reconnecting", "Falling back"],
     writes(file, text) {
@@ -75,10 +79,16 @@ function codex(name: string, hasWebSockets: boolean): Agent {
       return [
         { name: "exec_command", arguments: { cmd: command } },
         { name: "shell_command", arguments: { command } },
+        {
+          name: "functions__exec",
+          arguments: {
+            input: `text(await tools.exec_command({ cmd: ${JSON.stringify(command)} }));`,
+          },
+        },
       ];
     },
     files: ({ home, origin }) => ({
-      [join(home, ".codex/config.toml")]: `model = "gpt-5.1-codex"
+      [join(home, ".codex/config.toml")]: `model = "${model}"
 model_provider = "gateway"
 check_for_update_on_startup = false
 
@@ -199,6 +209,7 @@ export const agents: readonly Agent[] = [
   claude,
   codex("codex", false),
   socketCodex,
+  codex("codex-websocket-items", true, "gpt-6.2-sol"),
   gemini,
   opencode,
   qwen,

@@ -174,6 +174,7 @@ const matrix = `
   GET /api/log/extend/:id                      L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
   GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/log/receipt/:id                     L + x L L + + + T T T T T T T T + + + L
   GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
   GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L

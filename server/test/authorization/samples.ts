@@ -145,6 +145,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),
+  "GET /api/log/receipt/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/self/": () => own,
   "GET /api/margins/call/:id": ({ logId }) => ({ id: logId }),
   "GET /api/token/": () => ({ query: "size=100", ...own }),

@@ -110,6 +110,33 @@ for (const dialect of testDialects) {
       expect((await ratios("TokenKindPrices"))["m"]).toBeUndefined();
     });
 
+    test("a model that has another name at the upstream gets the price of that name", async () => {
+      const [proposal] = await root.data<Proposals>("POST", "/api/prices/proposals", {
+        channel_type: 1,
+        models: ["house model"],
+        model_mapping: { "house model": "gpt-6.2-sol" },
+      });
+      expect(proposal).toMatchObject({
+        model: "house model",
+        match: { entry: "gpt-6.2-sol", date: "2026-11-18", exact: true },
+      });
+    });
+
+    test("models of a local server may be free, and get no price of elsewhere", async () => {
+      for (const [type, address] of [
+        [4, ""],
+        [1007, "https://inference.example.com"],
+        [1, "http://192.168.1.20:8000"],
+      ] as const) {
+        expect(await propose(type, ["gpt-4o"], address)).toMatchObject([
+          { match: null, free_allowed: true },
+        ]);
+      }
+      expect(await propose(1, ["gpt-4o"], "https://reseller.example")).toMatchObject([
+        { match: { provider: "openai", exact: false }, free_allowed: false },
+      ]);
+    });
+
     test("prices of the default list say so, with their day", async () => {
       expect((await book()).get("gpt-4o")?.source).toEqual({ from: "default", date: "2026-02-28" });
     });

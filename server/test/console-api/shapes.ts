@@ -157,6 +157,7 @@ export const status = z.strictObject({
   chat_link2: text,
   demo_site_enabled: flag,
   demo_calls_enabled: flag,
+  commit: text,
   self_use_mode_enabled: flag,
 });
 

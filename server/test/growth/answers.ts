@@ -8,6 +8,7 @@ import { cut } from "#formats/testing/recordings.ts";
 import type { Framing } from "#formats/translation.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { asStream, asWhole } from "#relay/stages/meter/other-mode.ts";
+import { openStopCutter } from "#formats/shared/fit/cut-stops.ts";
 import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
 import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
@@ -16,6 +17,9 @@ import { translatedClientIds, type TranslatedClientId } from "#test/recordings/p
 import { answerSamples, type AnswerSample, scannedSamples } from "./answer-samples.ts";
 import { amplify } from "./amplify.ts";
 import type { Family, Subject } from "./measure.ts";
+
+/** Stop sequences that begin alike, of which none comes. */
+const stops = Array.from({ length: 64 }, (_, length) => `${"a".repeat(length)}\u0007`);
 
 /** The size of a piece in which answers arrive, and that of small ones, in bytes. */
 const pieceBytes = 16 * 1024;
@@ -165,7 +169,7 @@ function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): T
         hints: noHints,
       },
     },
-    restore: (events) => events,
+    restore: openStopCutter(stops),
     losses: [],
     betas: [],
     changesPrice: false,

@@ -173,6 +173,39 @@ export const conversations: Readonly<Record<string, Make>> = {
       ),
     ),
   }),
+  "tools of names that no upstream takes": (bytes) => ({
+    turns: [hello],
+    tools: many(bytes / 128, (index) =>
+      tool(
+        object(["a"], () => text),
+        `t.${index}/${index % 7}`,
+      ),
+    ),
+  }),
+  "a tool whose root joins many parts": (bytes) => ({
+    turns: [hello],
+    tools: [tool({ allOf: many(bytes / 64, (index) => object([`p${index % 99}`], () => text)) })],
+  }),
+  "a tool whose root has many alternatives": (bytes) => ({
+    turns: [hello],
+    tools: [
+      tool({
+        anyOf: many(bytes / 64, (index) => ({
+          ...object(["a", `p${index}`], () => ({ const: index })),
+          required: ["a"],
+        })),
+      }),
+    ],
+  }),
+  "a tool whose root refers twice to each next part": (bytes) => {
+    const $defs = Object.fromEntries(
+      many(bytes / 80, (index) => {
+        const next = refer(`d${index + 1}`);
+        return [`d${index}`, { allOf: [next, next] }];
+      }),
+    );
+    return { turns: [hello], tools: [tool({ ...refer("d0"), $defs })] };
+  },
   "a tool of many properties": (bytes) => ({
     turns: [hello],
     tools: [

@@ -11,7 +11,7 @@ import { type Group, groupsOf } from "./groups.ts";
 import type { Finding } from "./measure.ts";
 
 /** How long one group may take, in milliseconds. A loop that never ends is found by it. */
-const groupMaxMs = isLong ? 3_600_000 : 390_000;
+const groupMaxMs = isLong ? 3_600_000 : 900_000;
 
 for (const group of groupsOf({ isLong })) {
   test(

@@ -114,8 +114,8 @@ export async function judge(
   }
   const looks = sizes.isLong ? [longLook] : shortLooks;
   let judged: Comparison = { growth: Infinity, largest: { ms: 0, output: 0, bytes: 0 }, fault: "" };
-  for (const look of [...looks, longLook]) {
-    // A fault is judged once more, because noise only makes it worse.
+  for (const look of [...looks, longLook, longLook]) {
+    // A fault is judged up to three times, because noise only makes it worse.
     if (judged.growth <= growthMax || judged.fault !== "") break;
     const large = look === shortLooks[0] ? Math.min(sizes.large, most) : most;
     judged = await compare(family, sizes.small, large, look);

@@ -8,8 +8,10 @@ import type { Gathered } from "#modules/transcripts/open-transcript.ts";
 import type { WorkerMode } from "#workers/messages.ts";
 import { openStoreClient } from "#workers/store-client.ts";
 
+const stuckFile = import.meta.resolve("./stuck.worker.ts");
+
 const files: Readonly<Record<WorkerMode, string>> = {
-  apart: import.meta.resolve("./stuck.worker.ts"),
+  apart: import.meta.resolve("#workers/apart.worker.ts"),
   reader: import.meta.resolve("#workers/reader.worker.ts"),
   writer: import.meta.resolve("#workers/writer.worker.ts"),
 };
@@ -17,16 +19,19 @@ const files: Readonly<Record<WorkerMode, string>> = {
 /** So short that the test does not take long; a healthy task takes a few milliseconds. */
 const shortTaskMs = 2_000;
 
+/** Longer, because a query also waits for its reader to load its code. */
+const shortQueryMs = 6_000;
+
 const testMaxMs = 60_000;
 
-async function open(taskMaxMs: number) {
+async function open(taskMaxMs: number, stuck: WorkerMode = "apart") {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-client-"));
   const started: WorkerMode[] = [];
   const stores = await openStoreClient(
     { dialect: "sqlite", file: join(folder, "tollgate.db") },
     (mode) => {
       started.push(mode);
-      return new Worker(files[mode]);
+      return new Worker(mode === stuck ? stuckFile : files[mode]);
     },
     {
       onDeath(reason) {
@@ -47,7 +52,7 @@ async function open(taskMaxMs: number) {
     await stores.close();
     rmSync(folder, { recursive: true });
   };
-  return { texts, started, close };
+  return { stores, texts, started, close };
 }
 
 const gathered = (requestId: string): Gathered => ({
@@ -59,6 +64,22 @@ const gathered = (requestId: string): Gathered => ({
   answer: Buffer.from("hi"),
   bytes: 4,
 });
+
+const allLogs = {
+  userId: null,
+  username: "",
+  lookup: null,
+  tokenName: "",
+  tokenId: 0,
+  modelName: "",
+  type: 0,
+  start: 0,
+  end: 0,
+  channel: 0,
+  group: "",
+  afterId: 0,
+  usageSource: "",
+};
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.constructor.name : "");
 
@@ -90,6 +111,28 @@ test(
     await close();
 
     expect(await stuck).toContain("StoreUnavailable");
+  },
+  testMaxMs,
+);
+
+test(
+  "a query that never ends costs no other one, and another reader goes on",
+  async () => {
+    const { stores, started, close } = await open(shortQueryMs, "reader");
+    const named = async (requestId: string) =>
+      (await stores.logs.sumLogs({ ...allLogs, requestId }, now())).quota;
+    const stuck = named("stuck").catch(nameOf);
+    const behind = ["a", "b", "c"].map(named);
+
+    expect(await Promise.all(behind)).toEqual([0, 0, 0]);
+    expect(await stuck).toContain("StoreUnavailable");
+    expect(await named("d")).toBe(0);
+    // The second reader is the one that is asked while the first is busy.
+    const both = [named("stuck"), named("stuck")].map(async (query) => await query.catch(nameOf));
+    expect(await Promise.all(both)).toEqual(["StoreUnavailable", "StoreUnavailable"]);
+    expect(await Promise.all(["e", "f", "g"].map(named))).toEqual([0, 0, 0]);
+    expect(started.filter((mode) => mode === "reader").length).toBeGreaterThan(3);
+    await close();
   },
   testMaxMs,
 );

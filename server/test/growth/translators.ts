@@ -112,6 +112,8 @@ export const writersOfRequests: readonly Subject[] = Object.entries(translations
 
 function parse(client: TranslatedClientId, bytes: Uint8Array): CanonicalRequest | undefined {
   const path = { modality: "chat", model, stream: false } as const;
+  // What the relay refuses unread is no input of the other stages.
+  if ("message" in formats[client].client.readRequest(bytes, path)) return undefined;
   const half = translations[client].client;
   const parsed = half.parseRequest(objectOf(parseBody(bytes)), path);
   if ("message" in parsed || wrongArguments(parsed.request.items) !== "") return undefined;

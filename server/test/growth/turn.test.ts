@@ -27,7 +27,7 @@ const comparedMs = turnMs / 2;
 const escapesMs = 30;
 const megabyte = 1024 * 1024;
 
-const testMaxMs = isLong ? 3_600_000 : 390_000;
+const testMaxMs = isLong ? 3_600_000 : 900_000;
 
 test(
   "one turn of the relaying thread is short for the largest body of each family that is taken",

@@ -73,6 +73,7 @@ test("a lost secret key is told, and no new one is written beside the database, 
       ["audit"],
       ["reset-root-password"],
       ["mend-charges", "--since", "2026-01-01"],
+      ["prices", "list"],
     ]) {
       const { code, said } = await run(args, home.env);
       expect([args[0], code]).toEqual([args[0], 1]);

@@ -13,6 +13,14 @@ import { chat, isWhole } from "./chat-call.ts";
 import { addressOf } from "./database-after.ts";
 import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
 
+/**
+ * Figures of what calls cost the gateway, which root alone sees: what the upstream reports, what the
+ * cost list says, and what it gives in quota units.
+ */
+const reported = 0.0739154268;
+const perCall = "1.463908536";
+const costCanaries = ["739154268", "1.463908536", "731954"];
+
 /** Secrets that contain the word `canary`, by which they are found wherever they appear. */
 const canaries = {
   channelKey: "sk-canary-channel-4f1c9b7e2d",
@@ -69,6 +77,8 @@ for (const dialect of testDialects) {
     const secrets = new Map<string, string>();
     const answers: { readonly path: string; readonly text: string }[] = [];
     let user: ConsoleClient;
+    /** What the upstream's and the gateway's answers say to everybody but root, after such a call. */
+    const untold: { readonly path: string; readonly text: string }[] = [];
     let log = "";
 
     beforeAll(async () => {
@@ -87,10 +97,13 @@ for (const dialect of testDialects) {
         model("canary-good", { events: 3 }),
         model("canary-401", { status: 401 }),
         model("canary-cut", { events: 9, cut: { after: 3, how: "reset" } }),
+        model("canary-cost", {
+          usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, cost: reported },
+        }),
       ]);
       const channelId = await addChannel(root, {
         base_url: demo.url,
-        models: "canary-good,canary-401,canary-cut",
+        models: "canary-good,canary-401,canary-cut,canary-cost",
         key: `${canaries.channelKey}\n${canaries.secondChannelKey}`,
       });
 
@@ -127,6 +140,7 @@ for (const dialect of testDialects) {
           if (name === "canary-good") expect(isWhole(answer, stream)).toBe(true);
         }
       }
+      await useCosts(channelId, token.key);
       const wrong = `sk-${"9canary9".repeat(6)}`;
       secrets.set("unknown token", wrong.slice("sk-".length));
       const refused = await chat(origin, { key: wrong, model: "canary-good", stream: false });
@@ -152,6 +166,69 @@ for (const dialect of testDialects) {
       log = place.gateway().output();
     });
     afterAll(async () => await place.close());
+
+    /** Makes calls whose cost is known, and reads all that others than root may read of them. */
+    async function useCosts(channelId: number, key: string): Promise<void> {
+      const { root, origin } = place;
+      const models = { "canary-cost": { perCall } };
+      // Each key became a channel of its own.
+      const channels = await root.call<{ id: number }[]>("GET", "/api/channel/?p=0&page_size=100");
+      for (const one of channels) {
+        await root.call("PUT", `/api/channel/${one.id}/costs`, { models });
+      }
+      const id = (answer: Response) => answer.headers.get("x-request-id") ?? "";
+      for (const stream of [true, false]) {
+        const answer = await fetch(`${origin}/v1/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({
+            model: "canary-cost",
+            stream,
+            ...(stream ? { stream_options: { include_usage: true, include_cost: true } } : {}),
+            messages: [{ role: "user", content: "hi" }],
+          }),
+        });
+        const text = await answer.text();
+        expect(text).toContain("prompt_tokens");
+        untold.push({ path: "the call", text: JSON.stringify([...answer.headers]) + text });
+        const headers = { authorization: `Bearer ${key}` };
+        const told = await fetch(`${origin}/v1/generation?id=${id(answer)}`, { headers });
+        untold.push({ path: "/v1/generation", text: await told.text() });
+      }
+      const admin = await addUser(root, origin, 0);
+      const { id: adminId } = await admin.call<{ id: number }>("GET", "/api/user/self");
+      await root.call("POST", "/api/user/manage", { id: adminId, action: "promote" });
+      const { items } = await root.call<{ items: { id: number; model_name: string }[] }>(
+        "GET",
+        "/api/log/?p=1&page_size=10",
+      );
+      const row = items.find(({ model_name }) => model_name === "canary-cost")?.id ?? 0;
+      const more = [
+        "/api/user/self/entries",
+        "/api/dashboard/",
+        "/api/dashboard/self",
+        "/api/data/",
+        "/api/data/self/",
+        "/api/data/channelUseData",
+        "/api/margins/",
+        "/api/margins/losses",
+        `/api/margins/call/${row}`,
+        `/api/log/charge/${row}`,
+        `/api/log/receipt/${row}`,
+        `/api/channel/${channelId}`,
+        `/api/channel/${channelId}/costs`,
+        `/api/channel/${channelId}/costs/versions`,
+      ];
+      for (const path of [...reads, ...more]) {
+        for (const client of [user, admin]) untold.push({ path, text: await textOf(client, path) });
+      }
+      // Root sees all of it, so these figures are what the search has to look for.
+      const call = await textOf(root, `/api/margins/call/${row}`);
+      expect(call).toContain("731954");
+      expect(call).toContain("739154268");
+      expect(await textOf(root, `/api/channel/${channelId}/costs`)).toContain(perCall);
+      expect(await textOf(root, "/api/margins/")).toContain(String(2 * 731_954));
+    }
 
     /** Sends test notices through a forwarder that answers with everything it received. */
     async function useRobot(): Promise<void> {
@@ -248,6 +325,15 @@ for (const dialect of testDialects) {
         expect(answers.some((one) => one.path === path && one.text.includes("••••"))).toBe(true);
       }
       for (const { path, text } of answers) expectNoSecretIn(`the answer of ${path}`, text);
+    });
+
+    test("nobody but root is told what a call costs the gateway", () => {
+      expect(untold.length).toBeGreaterThan(2 * reads.length);
+      for (const { path, text } of untold) {
+        for (const figure of [...costCanaries, String(2 * 731_954)]) {
+          expect(text.includes(figure), `${figure} stands in the answer of ${path}`).toBe(false);
+        }
+      }
     });
 
     test("no log line carries a secret", () => {

@@ -153,12 +153,13 @@ test("T13: results stand behind their calls, missing ones are made up, and those
 });
 
 for (const upstream of ["anthropic-messages", "openai-chat", "openai-responses"] as const) {
-  test(`T13: results that are all of a conversation go to ${upstream} as what the user says`, () => {
+  test(`T13: results that are all of a conversation go to ${upstream} behind a call that is made up`, () => {
     const system = { role: "system", content: "Be brief." };
     const sent = send("openai-chat", chat(system, result("gone", "22 degrees")), upstream);
 
-    expect(JSON.stringify(sent.body)).not.toMatch(/call_id|tool_use_id|"role":"tool"/);
-    expect(JSON.stringify(sent.body)).toMatch(/"role":"user","content":.*22 degrees/);
+    const ids = JSON.stringify(sent.body).match(/"(id|call_id|tool_call_id|tool_use_id)":"gone"/g);
+    expect(ids).toHaveLength(2);
+    expect(JSON.stringify(sent.body)).toContain("22 degrees");
     expect(sent.losses).not.toContain("tool results without a call");
   });
 }

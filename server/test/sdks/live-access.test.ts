@@ -59,7 +59,7 @@ test("who has no key or an unknown one is refused at the upgrade, in Gemini's fo
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 401 } }]);
   }
   const other = await fetch(`${relay.url}${path}Constrained?access_token=x`, { headers });
-  expect([other.status, await other.json()]).toMatchObject([501, { error: { code: 501 } }]);
+  expect([other.status, await other.json()]).toMatchObject([426, { error: { code: 426 } }]);
 });
 
 test("a disabled user's session ends with 1008 and a shutdown with 1001, also before the setup", async () => {

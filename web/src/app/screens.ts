@@ -2,7 +2,6 @@
 
 import {
   Braces,
-  ChartColumn,
   ChartNoAxesColumn,
   Clapperboard,
   FileSearch,
@@ -13,7 +12,6 @@ import {
   Network,
   Palette,
   ReceiptText,
-  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -26,6 +24,7 @@ import type { Status } from "@tollgate/contract/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
 import { priceScreens } from "./price-screens.ts";
+import { channelStatisticsScreen, marginsScreen } from "./sum-screens.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -88,18 +87,7 @@ export const screens: readonly Screen[] = [
         withTexts("channels", import("#features/channels/ChannelsScreen.tsx")),
       ).then((m) => m.ChannelsScreen),
   },
-  {
-    path: "/channelStatistics",
-    title: "app.screenChannelStatistics",
-    access: "root",
-    menu: { group: "manage", icon: ChartColumn, order: 12 },
-    outline: "list",
-    load: () =>
-      withTexts(
-        "channelStatistics",
-        import("#features/channel-statistics/ChannelStatisticsScreen.tsx"),
-      ).then((m) => m.ChannelStatisticsScreen),
-  },
+  channelStatisticsScreen,
   {
     path: "/chat",
     title: "app.screenChat",
@@ -164,17 +152,7 @@ export const screens: readonly Screen[] = [
     frame: "light",
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
-  {
-    path: "/margins",
-    title: "app.screenMargins",
-    access: "root",
-    menu: { group: "manage", icon: Scale, order: 14 },
-    outline: "list",
-    load: () =>
-      withTexts("margins", import("#features/margins/MarginsScreen.tsx")).then(
-        (m) => m.MarginsScreen,
-      ),
-  },
+  marginsScreen,
   {
     path: "/midjourney",
     title: "app.screenDrawings",

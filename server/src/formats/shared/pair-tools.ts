@@ -7,18 +7,15 @@ const missingText = "(no result)";
 /**
  * Puts the results of tool calls directly behind the turn that made the calls, in their order,
  * because most upstreams refuse a conversation in which calls and results do not pair. A missing
- * result is made up; a result without a call is left out. Results that name no call, and those that
- * are all of a conversation, are what the user says: agents begin conversations in this way.
+ * result is made up; a result without a call is left out. Results that are all of a conversation get
+ * calls that are made up, and results that name no call are what the user says: agents begin
+ * conversations in this way.
  */
 export function pairTools(given: readonly Item[]): {
   readonly items: readonly Item[];
   readonly orphans: number;
 } {
-  const areAlone = !given.some(isTurn);
-  const areNamed = given.some((item) => item.type === "tool-call" && item.callId === "");
-  const isSaid = (item: Item): item is ToolResultItem =>
-    item.type === "tool-result" && (areAlone || (item.callId === "" && !areNamed));
-  const items = given.map((item) => (isSaid(item) ? saidOf(item) : item));
+  const items = withCalls(given.map(saidWithoutCall(given)));
   const results = new Map<string, Waiting>();
   let left = 0;
   for (const item of items) {
@@ -57,9 +54,31 @@ export function pairTools(given: readonly Item[]): {
   return { items: paired, orphans: left };
 }
 
-function saidOf({ parts }: ToolResultItem): Item {
-  return { type: "message", role: "user", parts };
+/** Returns what makes results that name no call a message of the user. */
+function saidWithoutCall(items: readonly Item[]): (item: Item) => Item {
+  const areNamed = items.some((item) => item.type === "tool-call" && item.callId === "");
+  return (item) => {
+    const isSaid = item.type === "tool-result" && item.callId === "" && !areNamed;
+    return isSaid ? { type: "message", role: "user", parts: item.parts } : item;
+  };
 }
+
+/** Puts calls in front of results that are all of a conversation. */
+function withCalls(items: readonly Item[]): readonly Item[] {
+  if (items.some(isTurn)) return items;
+  const first = items.findIndex((item) => item.type === "tool-result");
+  if (first < 0) return items;
+  const calls = items.flatMap((item) => (item.type === "tool-result" ? [callOf(item)] : []));
+  return items.toSpliced(first, 0, ...calls);
+}
+
+function callOf({ callId, name }: ToolResultItem): ToolCallItem {
+  const made = { argsText: "{}", form: "json", opaque: null, cache: null } as const;
+  return { type: "tool-call", callId, name: name === "" ? unknownTool : name, ...made };
+}
+
+/** Stands for a tool of which only a result is known. */
+const unknownTool = "tool";
 
 /** The results of calls with one id, of which the first ones were taken. */
 type Waiting = { readonly items: ToolResultItem[]; taken: number };

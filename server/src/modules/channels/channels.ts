@@ -136,6 +136,7 @@ export function channelView(
     systemPrompt: setting.system_prompt?.trim() ?? "",
     forcesFormat: setting.force_format ?? false,
     thinksInText: setting.thinking_to_content ?? false,
+    reasoningField: setting.reasoning_field ?? ("provider" as const),
     priority: row.priority,
     weight: row.weight,
     autoBan: row.auto_ban === 1,

@@ -58,8 +58,9 @@ function conditionsOf(filter: MarginFilter, { start, end, span }: Part): RawBuil
   if (modelName !== "") where.push(sql`model_name = ${modelName}`);
   if (group !== "") where.push(sql`"group" = ${group}`);
   if (channel !== 0) where.push(sql`channel_id = ${channel}`);
-  if (username !== "")
+  if (username !== "") {
     where.push(sql`user_id = (select id from users where username = ${username})`);
+  }
   return sql.join(where, sql` and `);
 }
 
@@ -97,7 +98,7 @@ function added(sums: MarginSums, more: MarginSums): MarginSums {
   };
 }
 
-export type Margins = {
+type Margins = {
   readonly items: readonly MarginRow[];
   readonly total: number;
   readonly totals: MarginSums;

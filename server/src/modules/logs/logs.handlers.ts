@@ -1,6 +1,7 @@
 import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import * as contract from "@tollgate/contract/logs.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
+import { readReceipt } from "@tollgate/contract/receipts.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -75,6 +76,13 @@ export function logHandlers(deps: LogDeps): Handler[] {
       );
       if (found === null) throw new Refusal("not-found", "日志不存在");
       return found;
+    }),
+
+    handle(readReceipt, async ({ id }, caller) => {
+      const ofAll = caller.role >= role.enum.admin;
+      const receipt = await store.findReceipt(id, ofAll ? null : caller.userId);
+      if (receipt === undefined) throw new Refusal("not-found", "日志不存在");
+      return receipt;
     }),
 
     handle(contract.listTokenLogs, async (input, { tokenKey = "", clientIp }) => {

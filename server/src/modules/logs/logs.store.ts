@@ -26,12 +26,14 @@ import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
 import { withTokens } from "./token-names.repo.ts";
 import { advanceTotals } from "./usage-totals.repo.ts";
+import { findReceipt } from "./receipts.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
   reads: {
     countOldLogs,
     findCharge: readCharge,
+    findReceipt,
     findCleaning,
     findLog,
     pageLogs: readPage,

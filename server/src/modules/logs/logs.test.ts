@@ -178,6 +178,40 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("sums count the rows alone that the source of usage or the request's id leaves", async () => {
+      const { db, ask, close } = await openLogs(dialect);
+      const rows = [-3 * hour, -2 * hour, -5].map((offset, index) => ({
+        ...call,
+        created_at: now + offset,
+        quota: 10 ** index,
+        request_id: `r${index}`,
+        usage_source: index === 0 ? "upstream" : "local",
+      }));
+      await insertCallLogs(db, rows);
+      await addHours(db, rows);
+      const sum = async (filter: object, endpoint: Endpoint, caller: typeof root) =>
+        contract.readLogStat.output.parse(await ask(endpoint, filter, caller));
+      const all = [
+        [contract.readLogStat, admin],
+        [contract.readLogStatByKey, root],
+        [contract.readOwnLogStat, alice],
+      ] as const;
+
+      for (const [endpoint, caller] of all) {
+        const of = async (filter: object) => await sum(filter, endpoint, caller);
+        expect(await of({ usage_source: "" })).toEqual({ quota: 111, rpm: 1, tpm: 130 });
+        expect(await of({ usage_source: "local" })).toEqual({ quota: 110, rpm: 1, tpm: 130 });
+        expect(await of({ usage_source: "upstream" })).toEqual({ quota: 1, rpm: 0, tpm: 0 });
+        expect(await of({ usage_source: "local", end_timestamp: now - hour })).toMatchObject({
+          quota: 10,
+        });
+      }
+      expect(await sum({ request_id: "r1" }, contract.readLogStat, admin)).toMatchObject({
+        quota: 10,
+      });
+      await close();
+    });
+
     test("O-471: without any row the sums are 0", async () => {
       const { ask, close } = await openLogs(dialect);
       expect(await ask(contract.readOwnLogStat, {}, alice)).toEqual({ quota: 0, rpm: 0, tpm: 0 });

@@ -1,5 +1,5 @@
 import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { readBook, sourceOf } from "@tollgate/contract/price-book.ts";
+import { entryOf, readBook, sourceOf } from "@tollgate/contract/price-book.ts";
 import * as contract from "@tollgate/contract/price-catalogue.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
@@ -48,15 +48,16 @@ export function catalogueHandlers(deps: CatalogueDeps): Handler[] {
       return withExtras(rows, { version: id });
     }),
 
-    handle(contract.proposePrices, async ({ channel_type, base_url, models }) => {
+    handle(contract.proposePrices, async ({ channel_type, base_url, models, model_mapping }) => {
       const catalogue = await deps.catalogue();
       const channel = { type: channel_type, baseUrl: base_url };
       const day = dayOf(now());
       const { list } = prices();
       const free_allowed = sellerOf(channel_type, base_url).isLocal;
       const proposals = [...new Set(models)].map((model) => {
-        const match = catalogue.match(channel, model, day) ?? null;
-        const nearest = match === null ? (catalogue.nearest(channel, model) ?? null) : null;
+        const named = entryOf(model_mapping, model) ?? model;
+        const match = catalogue.match(channel, named, day) ?? null;
+        const nearest = match === null ? (catalogue.nearest(channel, named) ?? null) : null;
         return { model, priced: hasPrice(list, model), match, nearest, free_allowed };
       });
       return withExtras(proposals, { catalogue: catalogue.facts });

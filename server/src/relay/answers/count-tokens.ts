@@ -1,34 +1,47 @@
 /** Answers questions for the number of a prompt's tokens, which agents ask to plan their context. */
 
-import type { Owner } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
-import type { RelayDeps } from "#relay/deps.ts";
+import type { RelayState } from "#relay/call.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
 import { readBody } from "#relay/stages/read-body.ts";
-import { jsonResponse } from "./call-refusal.ts";
+import { jsonHeaders } from "./call-refusal.ts";
+import { countUpstream } from "./count-upstream.ts";
 import { bodyRefused } from "./refusals.ts";
 
 type Asked = {
   readonly format: ClientFormat;
   readonly requestId: string;
-  readonly owner: Owner;
+  readonly credential: Credential;
 };
 
 /**
- * Counts by the gateway's own estimate, for every model alike, because only some providers answer
- * such questions, and none of them is charged.
+ * Has the prompt counted by a channel of its model that counts in the client's format, and otherwise
+ * estimates it. A header says which of both it was. Neither is charged.
  *
  * @throws CallRefusal, as a rejection.
  */
 export async function answerCount(
-  { budget, snapshot }: Pick<RelayDeps, "budget" | "snapshot">,
+  state: RelayState,
   request: ClientRequest,
-  { model }: { readonly model: string | null },
-  { format, owner, requestId }: Asked,
+  { format: formatId, model }: { readonly format: ClientFormatId; readonly model: string | null },
+  { credential, format, requestId }: Asked,
 ): Promise<ClientResponse> {
-  const bytes = await readBody(request, snapshot.options.bodyBytesMax, budget, owner);
+  const { budget, snapshot } = state.deps;
+  const { bodyBytesMax } = snapshot.options;
+  const bytes = await readBody(request, bodyBytesMax, budget, credential.user.id);
   const read = format.readRequest(bytes, { modality: "chat", model, stream: false });
   if ("message" in read) throw bodyRefused(read.code, read.param, read.message);
+  const { headers } = request;
+  const told = await countUpstream(state, credential, { formatId, format, headers, model, bytes });
+  const how = told === null ? "estimated" : "upstream";
+  const response = { status: 200, shared: jsonHeaders, requestId, headers: { [countHeader]: how } };
+  if (told !== null) return { ...response, body: told };
   const tokens = format.estimatePrompt(bytes);
-  return jsonResponse(format.countAnswer?.(tokens) ?? { input_tokens: tokens }, requestId);
+  const counted = format.countAnswer?.(tokens) ?? { input_tokens: tokens };
+  return { ...response, body: JSON.stringify(counted) };
 }
+
+/** Says whether an upstream has counted, or the gateway has estimated. */
+const countHeader = "x-tollgate-count";

@@ -36,8 +36,8 @@ export async function answerOther(
   } else if (ingress.kind === "responses-socket") {
     openResponsesSocket({ state, answer, request, credential, format, ...meta });
   } else if (ingress.kind === "count") {
-    const asked = { format, requestId, owner: credential.user.id };
-    request.respond(await answerCount(deps, request, ingress, asked));
+    const asked = { format, requestId, credential };
+    request.respond(await answerCount(state, request, ingress, asked));
   } else if (ingress.kind === "kept") {
     const { ask, id } = ingress;
     const asked = { ask, format, id, requestId, url: request.url };

@@ -123,6 +123,7 @@ function channelOf({
     costs: null,
     forcesFormat: false,
     thinksInText: false,
+    reasoningField: "provider",
     priority: 0,
     weight: 0,
     autoBan: false,

@@ -5,7 +5,7 @@
  */
 
 import { HeldBytes, type Memory } from "#base/memory/byte-budget.ts";
-import { joinedBy } from "./members.ts";
+import { joinedBy } from "./raw-fields.ts";
 
 /** The most responses of one WebSocket that can be continued; of more, the oldest are forgotten. */
 const responsesKeptMax = 64;

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { type JsonObject, parseForeign } from "#base/json.ts";
 import { readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { ClientResponse, ResponseHead } from "#http/client-request.ts";
-import { find, joined, membersOf } from "./members.ts";
+import { find, joined, rawFieldsOf } from "./raw-fields.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -113,14 +113,14 @@ export type Said = {
 /** Reads the event that ends a complete response. Undefined: it has no id. */
 export function readSaid({ type, bytes }: SocketEvent): Said | undefined {
   if (type !== "response.completed" && type !== "response.incomplete") return undefined;
-  const found = find(membersOf(bytes) ?? [], "response");
+  const found = find(rawFieldsOf(bytes) ?? [], "response");
   if (found?.kind !== "object") return undefined;
-  const members = membersOf(bytes, found) ?? [];
-  const named = find(members, "id");
+  const fields = rawFieldsOf(bytes, found) ?? [];
+  const named = find(fields, "id");
   const id = named === undefined ? undefined : readString(bytes, named);
   if (id === undefined || id === "") return undefined;
   // The memory of events is used again.
-  return { id, event: joined([bytes]), output: find(members, "output") ?? null };
+  return { id, event: joined([bytes]), output: find(fields, "output") ?? null };
 }
 
 /** Makes the events of a response that no model was asked for. */

@@ -3,7 +3,7 @@
 import { skipBlanks } from "#base/json-cursor.ts";
 import { readString, type Span } from "#base/json-scan.ts";
 import { itemsAfter, type Kept } from "./conversations.ts";
-import { elementsOf, find, joined, joinedBy, membersOf, written } from "./members.ts";
+import { elementsOf, find, joined, joinedBy, rawFieldsOf, written } from "./raw-fields.ts";
 import type { Create } from "./messages.ts";
 
 const openBracket = 0x5b;
@@ -39,17 +39,17 @@ const withOptionalIds: ReadonlySet<string> = new Set([
 /** Returns an item as it can be sent back; empty: it cannot. */
 function saidItem(event: Uint8Array, item: Span): Uint8Array {
   const bytes = event.subarray(item.start, item.end);
-  const members = membersOf(bytes);
-  if (members === undefined) return bytes;
-  const named = find(members, "type");
+  const fields = rawFieldsOf(bytes);
+  if (fields === undefined) return bytes;
+  const named = find(fields, "type");
   const type = named === undefined ? "" : (readString(bytes, named) ?? "");
   // Of reasoning that is not in it, the id alone says nothing to another upstream.
-  if (type === "reasoning" && find(members, "encrypted_content")?.kind !== "string") return noItems;
+  if (type === "reasoning" && find(fields, "encrypted_content")?.kind !== "string") return noItems;
   if (!withOptionalIds.has(type)) return bytes;
   // By its id an upstream would look for what it keeps of the item.
   return written(
     bytes,
-    members.filter(({ key }) => key !== "id"),
+    fields.filter(({ key }) => key !== "id"),
   );
 }
 

@@ -9,7 +9,7 @@
 import { readBoolean, readString, type Span } from "#base/json-scan.ts";
 import type { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { bodyRefused } from "#relay/answers/refusals.ts";
-import { find, joined, type Member, membersOf, written } from "./members.ts";
+import { find, joined, type RawField, rawFieldsOf, written } from "./raw-fields.ts";
 
 /** The longest name of a lane, in characters. */
 const laneLengthMax = 128;
@@ -51,20 +51,20 @@ const ofMessage: ReadonlySet<string> = new Set([
 
 /** Reads a message of the client. */
 export function readAsked(bytes: Uint8Array, isText: boolean): Asked {
-  const members = isText ? membersOf(bytes) : undefined;
-  if (members === undefined) return refused("", "the message is not a JSON object in a text frame");
-  const doubled = doubledIn(members);
+  const fields = isText ? rawFieldsOf(bytes) : undefined;
+  if (fields === undefined) return refused("", "the message is not a JSON object in a text frame");
+  const doubled = doubledIn(fields);
   if (doubled !== undefined) return refused(doubled, `${doubled} is there more than once`);
-  const lane = textOf(bytes, find(members, "stream_id"));
+  const lane = textOf(bytes, find(fields, "stream_id"));
   if (lane.length > laneLengthMax) {
     return refused("stream_id", `stream_id has at most ${laneLengthMax} characters`);
   }
-  switch (textOf(bytes, find(members, "type"))) {
+  switch (textOf(bytes, find(fields, "type"))) {
     case "response.create":
-      return readCreate(bytes, members, lane);
+      return readCreate(bytes, fields, lane);
     case "response.steer": {
-      const previousId = rawOf(bytes, find(members, "previous_response_id"));
-      return { kind: "steer", previousId, input: rawOf(bytes, find(members, "input")) };
+      const previousId = rawOf(bytes, find(fields, "previous_response_id"));
+      return { kind: "steer", previousId, input: rawOf(bytes, find(fields, "input")) };
     }
     // Clients report so that they have read a response.
     case "response.processed":
@@ -75,34 +75,34 @@ export function readAsked(bytes: Uint8Array, isText: boolean): Asked {
 }
 
 /** A field of the message that is there twice: parsers differ in which one they use. */
-function doubledIn(members: readonly Member[]): string | undefined {
+function doubledIn(fields: readonly RawField[]): string | undefined {
   const seen = new Set<string>();
-  for (const { key } of members) {
+  for (const { key } of fields) {
     if (ofMessage.has(key) && seen.has(key)) return key;
     seen.add(key);
   }
   return undefined;
 }
 
-function readCreate(bytes: Uint8Array, members: readonly Member[], lane: string): Asked {
-  const background = find(members, "background");
+function readCreate(bytes: Uint8Array, fields: readonly RawField[], lane: string): Asked {
+  const background = find(fields, "background");
   if (background !== undefined && readBoolean(bytes, background) === true) {
     return refused("background", "background is not available over a WebSocket", lane);
   }
-  const previous = find(members, "previous_response_id");
+  const previous = find(fields, "previous_response_id");
   if (previous !== undefined && previous.kind !== "null" && previous.kind !== "string") {
     return refused("previous_response_id", "previous_response_id must be a text", lane);
   }
-  const generate = find(members, "generate");
-  const input = find(members, "input");
+  const generate = find(fields, "generate");
+  const input = find(fields, "input");
   const create = {
     lane,
     previousId: textOf(bytes, previous),
     generates: generate === undefined || readBoolean(bytes, generate) !== false,
-    model: textOf(bytes, find(members, "model")),
+    model: textOf(bytes, find(fields, "model")),
     fields: written(
       bytes,
-      members.filter(({ key }) => !ofMessage.has(key)),
+      fields.filter(({ key }) => !ofMessage.has(key)),
     ),
     input: input === undefined ? null : joined([bytes.subarray(input.start, input.end)]),
   };

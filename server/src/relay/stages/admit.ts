@@ -3,7 +3,7 @@
  * its quota.
  */
 
-import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import { priceAt, type UnitPrice } from "@tollgate/contract/charge.ts";
 import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
@@ -146,8 +146,8 @@ type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
   readonly plan: Plan;
-  /** The plan's price at this time of the day. */
-  readonly price: UnitPrice;
+  /** The minute of the day at which it is held; undefined: all have the same price. */
+  readonly minute: number | undefined;
   readonly bounds: CallBounds;
 };
 
@@ -157,7 +157,11 @@ type HoldInput = {
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */
 export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
-  const { want, least } = holdSize(input.price, input.bounds, input.plan.isStream);
+  const { want, least } = holdSize(
+    priceAt(input.plan.price, input.minute),
+    input.bounds,
+    input.plan.isStream,
+  );
   return askHold(deps, input, want, least);
 }
 

@@ -105,9 +105,11 @@ function noteFault(
   deps.metrics.channelFault(channel.id, code);
   const detail = cleaners.cutQuotes(fault.detail, bytes);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
-  if (disableReason !== null)
+  if (disableReason !== null) {
     deps.disableChannel(channel, key, cleaners.cutQuotes(disableReason, bytes));
-  else if (suspicion !== null) deps.suspectChannel(channel, cleaners.cutQuotes(suspicion, bytes));
+  } else if (suspicion !== null) {
+    deps.suspectChannel(channel, cleaners.cutQuotes(suspicion, bytes));
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ const unseenTokens = 100_000;
 
 /**
  * Web searches held for a call whose provider runs tools by itself: how many it makes is its own
- * choice. Recorded calls made up to nine. Models that search unasked make one.
+ * choice. Recorded calls made up to ten. Models that search unasked make one.
  */
 const unseenSearches = 10;
 

@@ -171,7 +171,7 @@ function translationOf(
 }
 
 function translationTo(
-  { provider, thinksInText }: ChannelView,
+  channel: ChannelView,
   formatId: ClientFormatId,
   upstreamId: UpstreamFormatId,
 ): WayTranslation | null {
@@ -179,15 +179,19 @@ function translationTo(
   const { client } = translations[formatId];
   const { textClient }: Translation = translations[formatId];
   return {
-    client: thinksInText ? (textClient ?? client) : client,
+    client: channel.thinksInText ? (textClient ?? client) : client,
     upstream: translations[upstreamId].upstream,
-    quirks: quirksOf(provider, upstreamId),
+    quirks: quirksOf(channel, upstreamId),
   };
 }
 
-function quirksOf({ formats: served }: Provider, id: UpstreamFormatId): Quirks {
-  const { quirks = {}, takesBetas } = served[id] ?? {};
-  return takesBetas === true ? { ...quirks, takesBetas } : quirks;
+/** Returns how the channel deviates from the format: as its provider does, or as it is set. */
+function quirksOf({ provider, reasoningField }: ChannelView, id: UpstreamFormatId): Quirks {
+  const { quirks = {}, takesBetas = false } = provider.formats[id] ?? {};
+  const { reasoningField: own, ...others } = quirks;
+  const field = reasoningField === "provider" ? own : reasoningField;
+  const isSent = field !== undefined && field !== "none";
+  return { ...others, takesBetas, ...(isSent ? { reasoningField: field } : {}) };
 }
 
 /**

@@ -53,6 +53,7 @@ export function testChannel(
     systemPrompt: "",
     forcesFormat: false,
     thinksInText: false,
+    reasoningField: "provider",
     priority: 0,
     weight: 0,
     autoBan: true,

@@ -13,7 +13,6 @@ import {
 import { useCallback } from "react";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
-import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
 import { listGroups } from "@tollgate/contract/groups.ts";
 import { listKnownModels, listModelNames, listUnpricedModels } from "@tollgate/contract/models.ts";
 import type { z } from "zod";
@@ -393,23 +392,4 @@ export async function findKnownKeys(
   signal: AbortSignal,
 ): Promise<KnownKeys> {
   return await call(probes.findKnownKeys, { keys: [...keys] }, signal);
-}
-
-/** Reads what a channel charges; only for root. */
-export function useChannelCosts(id: number) {
-  return useQuery({
-    queryKey: [...allChannels, "costs", id],
-    queryFn: ({ signal }) => call(readChannelCosts, { id }, signal),
-  });
-}
-
-type SentCosts = Omit<z.input<typeof saveChannelCosts.input>, "id">;
-
-/** Returns the call that saves what a channel charges. */
-export function useSaveCosts(id: number) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (sent: SentCosts) => call(saveChannelCosts, { id, ...sent }),
-    onSuccess: (saved) => queries.setQueryData([...allChannels, "costs", id], saved),
-  });
 }

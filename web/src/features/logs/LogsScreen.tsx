@@ -125,7 +125,7 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
       summary={
         <>
           <TextRules isRoot={isRoot} areHere={hasTexts} />
-          <LogSummary stat={stat.data} isOfAllSources={search.usage_source !== ""} />
+          <LogSummary stat={stat.data} />
         </>
       }
       expand={(row) => (

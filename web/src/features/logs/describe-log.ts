@@ -24,7 +24,12 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
   if (model === undefined) return sayContent(content, t);
   const completion = details.completion_ratio ?? 1;
   return (
-    t(ratios, { model, completion, group }) + longText(details, t) + tierText(details, t) + ended
+    t(ratios, { model, completion, group }) +
+    longText(details, t) +
+    tierText(details, t) +
+    hourText(details, t) +
+    searchText(details, t) +
+    ended
   );
 }
 
@@ -42,12 +47,22 @@ function tierText({ service_tier: shown }: LogView["details"], t: T): string {
   return ` · ${t("logs.tierLine", { tier, ratio, cache, completion })}`;
 }
 
+/** Says that the ratios were multiplied because of the hour; empty: they were not. */
+function hourText({ hour_price: hours }: LogView["details"], t: T): string {
+  return hours === undefined ? "" : ` · ${t("logs.hourLine", { ...hours })}`;
+}
+
+/** Says how many web searches the provider made; empty: none. */
+function searchText({ web_search_call_count: searches = 0 }: LogView["details"], t: T): string {
+  return searches === 0 ? "" : ` · ${t("logs.searchLine", { searches: String(searches) })}`;
+}
+
 /**
  * The parts of a row's text that the screen shows in another form, as figures or badges. The server
  * writes that text in Chinese.
  */
 const shownElsewhere =
-  /^(模型倍率|模型价格|模型固定价格|补全倍率|缓存倍率|分组倍率|长上下文|服务等级|(用量|输出)由网关统计)/;
+  /^(模型倍率|模型价格|模型固定价格|补全倍率|缓存倍率|分组倍率|长上下文|服务等级|时段|联网搜索|每千次|(用量|输出)由网关统计)/;
 
 /**
  * Returns a row's text without the parts of `shownElsewhere`, such as the reason why an answer is

@@ -60,9 +60,50 @@ test("O-435: the formula shows the row's numbers, and its result is the charge",
   expect(formula).toMatchObject({ kind: "tokens", due: 1_200, charged: 1_200, isKept: true });
   expect(formula && formulaText(formula)).toBe("(1,060 + 40 × 0.5 + 30 × 4) × 1.25 × 0.8 = 1,200");
   expect(formula?.kind === "tokens" && formula.terms).toEqual([
-    { bucket: "input", count: 1_060, factor: "1", perMillion: "2", quota: "1060" },
-    { bucket: "cacheRead", count: 40, factor: "0.5", perMillion: "1", quota: "20" },
-    { bucket: "output", count: 30, factor: "4", perMillion: "8", quota: "120" },
+    { bucket: "input", count: 1_060, isOwn: false, factor: "1", perMillion: "2", quota: "1060" },
+    { bucket: "cacheRead", count: 40, isOwn: false, factor: "0.5", perMillion: "1", quota: "20" },
+    { bucket: "output", count: 30, isOwn: false, factor: "4", perMillion: "8", quota: "120" },
+  ]);
+});
+
+test("T33: the formula has searches, the hour, and prices of single kinds beside the model ratio", () => {
+  const usage = {
+    ...noUsage,
+    input: 1_000,
+    cacheRead: 40,
+    cacheAudio: 10,
+    output: 30,
+    reasoning: 5,
+    searches: 2,
+    minute: 0,
+  };
+  const night = { from: "22:00", until: "06:00", ratio: "0.5", cache: "1", completion: "2" };
+  const terms = {
+    HourPrices: { "gpt-4o": [night] },
+    SearchPrices: { "gpt-4o": { search: "10", searchingCall: "1" } },
+    TokenKindPrices: { "gpt-4o": { reasoning: "7", cacheAudio: "3" } },
+  };
+  const kept = keptOf({ usage, prices: { ...prices, ...terms } });
+  // ((1000 × 0.5 + 30 × 0.5 + 30 × 4 × 2) × 1.25 + 10 × 3 + 5 × 7 × 2 + 2 × 5000 + 500) × 0.8
+  const formula = formulaOf(rowOf({ quota: 9_235 }), kept, 500_000);
+  expect(formula).toMatchObject({ due: 9_235, exact: "9235", hours: night });
+  expect(formula && formulaText(formula)).toBe(
+    "((1,000 × 0.5 + 30 × 0.5 + 30 × 8) × 1.25 + 10 × 3 + 5 × 14 + 2 × 5,000 + 1 × 500) × 0.8 = 9,235",
+  );
+});
+
+test("T33: the searches that another gateway has logged are in the formula", () => {
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    group_ratio: 0.8,
+    web_search: true,
+    web_search_call_count: 2,
+    web_search_price: 10,
+  });
+  const row = rowOf({ other, quota: 8_100, prompt_tokens: 100 });
+  const formula = formulaOf(row, keptOf({ usage: null, prices: null }), 500_000);
+  expect(formula?.kind === "tokens" && formula.extras).toEqual([
+    { kind: "search", count: 2, dollars: "10", each: "5000" },
   ]);
 });
 
@@ -141,7 +182,11 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
     const counts = Object.fromEntries(
       Object.keys(noUsage).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
     ) as Record<keyof typeof noUsage, number>; // safe cast: the keys are those of `noUsage`
-    const usage = random(2) === 0 ? counts : { ...counts, tier: "priority" as const };
+    const tiered = random(2) === 0 ? counts : { ...counts, tier: "priority" as const };
+    const rare = { searches: random(9), minute: random(1_440), cacheAudio: random(99) };
+    const usage = random(2) === 0 ? tiered : { ...tiered, ...rare };
+    const factors = { ratio: decimal(), cache: decimal(), completion: decimal() };
+    const window = { from: "22:00", until: "06:00", ...factors };
     const list: PriceList = {
       ...prices,
       GroupRatio: { vip: decimal() },
@@ -159,6 +204,9 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
           : {
               "gpt-4o": { priority: { ratio: decimal(), cache: decimal(), completion: decimal() } },
             },
+      HourPrices: random(3) === 0 ? { "gpt-4o": [window] } : {},
+      SearchPrices: random(3) === 0 ? { "gpt-4o": { call: decimal(), search: decimal() } } : {},
+      TokenKindPrices: random(3) === 0 ? { "gpt-4o": { output: decimal() } } : {},
     };
     const price = unitPrice(list, "gpt-4o", "vip");
     const due = price === undefined ? -1 : charge(price, usage);
@@ -168,16 +216,21 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
     if (formula?.kind !== "tokens") continue;
     const places = (text: string): bigint => {
       const [whole = "", part = ""] = text.split(".");
-      return BigInt(whole + part.padEnd(60, "0"));
+      return BigInt(whole + part.padEnd(84, "0"));
     };
-    const ratio = places(formula.modelRatio) * places(formula.groupRatio);
-    const sum = formula.terms.reduce((total, { quota }) => total + places(quota), 0n);
-    const product = formula.terms.reduce(
-      (total, { count, factor }) => total + BigInt(count) * places(factor) * ratio,
+    const group = places(formula.groupRatio);
+    const one = 10n ** 84n;
+    const beside = formula.extras.reduce(
+      (total, { count, each }) => total + BigInt(count) * places(each) * one * group,
       0n,
     );
-    expect(sum).toBe(places(formula.exact));
-    expect(product).toBe(places(formula.exact) * 10n ** 120n);
+    const sum = formula.terms.reduce((total, { quota }) => total + places(quota), 0n);
+    const product = formula.terms.reduce((total, { count, factor, isOwn }) => {
+      const by = isOwn ? one : places(formula.modelRatio);
+      return total + BigInt(count) * places(factor) * by * group;
+    }, beside);
+    expect(sum * one * one + beside).toBe(places(formula.exact) * one * one);
+    expect(product).toBe(places(formula.exact) * one * one);
   }
 });
 

@@ -45,6 +45,7 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
   const forHour = details.cache_creation_tokens_1h ?? 0;
   const withSound = details.audio === true || details.ws === true;
   const tier = details.service_tier?.tier;
+  const searches = details.web_search_call_count ?? 0;
   const usage = {
     ...noUsage,
     ...(tier === undefined ? {} : { tier }),
@@ -53,6 +54,7 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
     cacheWrite5m: written - forHour,
     cacheWrite1h: forHour,
     output: completion_tokens,
+    ...(searches === 0 ? {} : { searches }),
   };
   const heard = {
     ...usage,
@@ -91,6 +93,7 @@ function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
     AudioCompletionRatio: of(model, details.audio_completion_ratio),
     LongContextPrices: longOf(row),
     ServiceTierPrices: tierOf(row),
+    SearchPrices: searchOf(row),
   };
   return priceList.safeParse(list).data ?? null;
 }
@@ -100,6 +103,12 @@ function longOf({ details: { long_context: long }, model_name }: LogView) {
   const { above, ratio, completion_ratio } = long;
   const prices = { above, ratio: decimalOf(ratio), completion: decimalOf(completion_ratio) };
   return { [model_name]: prices };
+}
+
+function searchOf({ details, model_name }: LogView) {
+  const { search_prices: kept, web_search_price: price } = details;
+  if (kept !== undefined) return { [model_name]: kept };
+  return price === undefined ? {} : { [model_name]: { search: decimalOf(price) } };
 }
 
 function tierOf({ details: { service_tier: shown }, model_name }: LogView) {

@@ -6,7 +6,7 @@ import { Badge } from "#ui/feedback/Badge.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
-import { type ChangeLine, ChangeList } from "#ui/layout/ChangeList.tsx";
+import { type ChangeLine, ChangeList } from "#ui/table/ChangeList.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
 import { differenceLines } from "./difference-lines.ts";

@@ -4,7 +4,7 @@ import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
 import { readBook } from "@tollgate/contract/price-book.ts";
 import type { ModelChange } from "@tollgate/contract/price-versions.ts";
 import type { T } from "#i18n/t.ts";
-import type { ChangeLine } from "#ui/layout/ChangeList.tsx";
+import type { ChangeLine } from "#ui/table/ChangeList.tsx";
 import { bookLines } from "#widgets/prices/book-lines.ts";
 import { linesBetween } from "#widgets/prices/changed-lines.ts";
 

@@ -1,7 +1,7 @@
 import type { BookPrices } from "@tollgate/contract/price-book.ts";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { ChangeList } from "#ui/layout/ChangeList.tsx";
+import { ChangeList } from "#ui/table/ChangeList.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { changedLines } from "#widgets/prices/changed-lines.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "#widgets/money/model-prices.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
-import { bucketName, buckets } from "./bucket-names.ts";
+import { bucketName, bucketsOf, type ShownBucket } from "./bucket-names.ts";
 import { type PricingSearch, units } from "./pricing.search.ts";
 
 const mainBuckets = ["input", "cacheRead", "output"] as const satisfies readonly Bucket[];
@@ -35,12 +35,14 @@ export function GroupPrices(props: {
   const rows = byCall
     ? [{ name: t("pricing.perCallKind"), cells: prices.map(({ price }) => perCallOf(price)) }]
     : [
-        ...buckets.map((bucket) => ({
+        ...bucketsOf(first.price).map((bucket) => ({
           name: bucketName(bucket, t),
           cells: prices.map(({ price }) => rateOf(price, bucket, unit)),
         })),
         ...longRows(prices, unit, t),
         ...tierRows(prices, unit, t),
+        ...hourRows(prices, unit, t),
+        ...besideRows(prices, t),
       ];
   const table = (
     <PlainTable
@@ -84,10 +86,12 @@ export function GroupPrices(props: {
 /** Says when the prices of long prompts and of service tiers apply, if the model has such. */
 function notesOf(price: ModelPrice, t: T): readonly string[] {
   if (price.kind !== "tokens") return [];
-  const { long, tiers } = price;
+  const { beside, hours, long, tiers } = price;
   return [
     ...long.map(({ above }) => t("pricing.longNote", { above: above.toLocaleString("en-US") })),
     ...(tiers.length === 0 ? [] : [t("pricing.tierNote")]),
+    ...(hours.length === 0 ? [] : [t("pricing.hourNote")]),
+    ...(beside.length === 0 ? [] : [t("pricing.besideNote")]),
   ];
 }
 
@@ -113,6 +117,47 @@ function longRows(
   );
 }
 
+/** Returns the rows with the prices of hours of the day: only of what every model has. */
+function hourRows(
+  prices: ReturnType<typeof groupPrices>,
+  unit: PricingSearch["unit"],
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens") return [];
+  return first.price.hours.flatMap(({ from, until }, at) =>
+    mainBuckets.map((bucket) => ({
+      name: t("pricing.hourKind", { kind: bucketName(bucket, t), from, until }),
+      cells: prices.map(({ price }) => {
+        const rate = price.kind === "tokens" ? price.hours[at]?.rates[bucket] : undefined;
+        return rate === undefined ? "–" : showDollars(rate * units[unit]);
+      }),
+    })),
+  );
+}
+
+/** Returns the rows with what is charged beside the tokens. */
+function besideRows(
+  prices: ReturnType<typeof groupPrices>,
+  t: T,
+): { readonly name: string; readonly cells: readonly string[] }[] {
+  const [first] = prices;
+  if (first?.price.kind !== "tokens") return [];
+  const names = {
+    call: t("pricing.besideCall"),
+    search: t("pricing.besideSearch"),
+    searchingCall: t("pricing.besideSearchingCall"),
+  };
+  return first.price.beside.map(({ kind }) => ({
+    name: names[kind],
+    cells: prices.map(({ price }) => {
+      const found =
+        price.kind === "tokens" ? price.beside.find((one) => one.kind === kind) : undefined;
+      return found === undefined ? "–" : showDollars(found.price);
+    }),
+  }));
+}
+
 /** Returns the rows with the prices of service tiers: only of what every model has. */
 function tierRows(
   prices: ReturnType<typeof groupPrices>,
@@ -136,6 +181,6 @@ function perCallOf(price: ModelPrice): string {
   return price.kind === "call" ? showDollars(price.perCall) : "–";
 }
 
-function rateOf(price: ModelPrice, bucket: Bucket, unit: PricingSearch["unit"]): string {
+function rateOf(price: ModelPrice, bucket: ShownBucket, unit: PricingSearch["unit"]): string {
   return price.kind === "tokens" ? showDollars(price.rates[bucket] * units[unit]) : "–";
 }

@@ -260,6 +260,41 @@ test("T25: the prices of long prompts count for the example", () => {
   ).toBe(false);
 });
 
+test("T33: hours, searches, steps and kinds of a model are converted exactly and shown", () => {
+  const half = { ratio: "0.5", cache: "0.5", completion: "0.5" };
+  const terms: Partial<Pricing["rows"][number]> = {
+    long_context: {
+      above: 5,
+      ratio: 2,
+      completion_ratio: 1,
+      further: [{ above: 9, ratio: 3, completion_ratio: 1, cache_ratio: 1 }],
+    },
+    hour_prices: [{ from: "16:30", until: "00:30", ...half }],
+    search_prices: { search: "10" },
+    kind_prices: { reasoning: "7.123456789012", cacheAudio: "3" },
+  };
+  const rows = pricing.rows.map((row) =>
+    row.model_name === "gpt-4o" ? { ...row, ...terms } : row,
+  );
+  const [gpt] = modelPrices({ ...pricing, rows }, "vip", 500_000).filter(
+    ({ model }) => model === "gpt-4o",
+  );
+  if (gpt?.kind !== "tokens") throw new Error("no price");
+  const input = costOf(gpt, { ...noUsage, input: 4 }) ?? 0;
+  expect(costOf(gpt, { ...noUsage, input: 8 })).toBe(input * 4);
+  expect(costOf(gpt, { ...noUsage, input: 12 })).toBe(input * 9);
+  expect(costOf(gpt, { ...noUsage, input: 4, minute: 0 })).toBe(input / 2);
+  expect(gpt.beside).toHaveLength(1);
+  const searched = (costOf(gpt, { ...noUsage, input: 4, searches: 1 }) ?? 0) - input;
+  expect(showDollars(gpt.beside[0]?.price ?? 0n)).toBe(
+    `$${((searched * 1_000) / 500_000).toFixed(2)}`,
+  );
+  expect(gpt.hours.map(({ from, rates }) => [from, rates.input * 2n])).toEqual([
+    ["16:30", gpt.rates.input],
+  ]);
+  expect(gpt.rates.reasoning).not.toBe(gpt.rates.output);
+});
+
 const withTiers: Pricing = {
   ...pricing,
   rows: pricing.rows.map((row) =>

@@ -3,9 +3,9 @@
  * formula with its numbers, and the result.
  */
 
-import type { Bucket } from "@tollgate/contract/charge.ts";
-import type { LongStep, TierFactors } from "@tollgate/contract/price-terms.ts";
+import type { HourWindow, LongStep, TierFactors } from "@tollgate/contract/price-terms.ts";
 import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
+import type { RateName } from "@tollgate/contract/token-price.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -16,9 +16,11 @@ import { QuotaText } from "./QuotaText.tsx";
 
 /** One kind of token in the formula of a call. Decimals are text, so that they stay exact. */
 export type FormulaTerm = {
-  readonly bucket: Bucket;
+  readonly bucket: RateName;
   readonly count: number;
-  /** The price of this kind relative to that of an input token. */
+  /** Whether the price of this kind is the model's own, and not relative to an input token. */
+  readonly isOwn: boolean;
+  /** The price of this kind relative to that of an input token, or its own, in quota units. */
   readonly factor: string;
   /**
    * US dollars per million tokens, with the ratios of model and group applied, to twelve decimal
@@ -27,6 +29,16 @@ export type FormulaTerm = {
   readonly perMillion: string;
   /** What all tokens of this kind cost, in quota units before rounding. */
   readonly quota: string;
+};
+
+/** What is charged beside the tokens. */
+export type FormulaExtra = {
+  readonly kind: "call" | "search" | "searchingCall";
+  readonly count: number;
+  /** US dollars per 1,000. */
+  readonly dollars: string;
+  /** Quota units for each. */
+  readonly each: string;
 };
 
 type Result = {
@@ -67,7 +79,10 @@ export type Formula = Result &
         readonly long: LongStep | undefined;
         /** What the factors contain because of the service tier; undefined: nothing. */
         readonly tier: (TierFactors & { readonly name: ServiceTier }) | undefined;
+        /** What the factors contain because of the hour; undefined: nothing. */
+        readonly hours: HourWindow | undefined;
         readonly terms: readonly FormulaTerm[];
+        readonly extras: readonly FormulaExtra[];
       }
   );
 
@@ -91,6 +106,7 @@ export function BillingFormula({ formula }: { formula: Formula }) {
       </div>
       {formula.kind === "tokens" && formula.long !== undefined && <Long long={formula.long} />}
       {formula.kind === "tokens" && formula.tier !== undefined && <Tier tier={formula.tier} />}
+      {formula.kind === "tokens" && <Extras formula={formula} />}
       {!formula.isKept && <Muted>{t("widgets.formulaFromRow")}</Muted>}
       <Difference formula={formula} />
     </div>
@@ -152,6 +168,28 @@ function Tier({ tier }: { readonly tier: TierFactors & { readonly name: ServiceT
   return <Muted>{t("widgets.formulaTier", { name, ratio, cache, completion })}</Muted>;
 }
 
+/** Says what an hour has changed, and what was charged beside the tokens. */
+function Extras({ formula }: { readonly formula: Extract<Formula, { kind: "tokens" }> }) {
+  const t = useT();
+  const { extras, hours, terms } = formula;
+  const names: Readonly<Record<FormulaExtra["kind"], string>> = {
+    call: t("widgets.formulaCalls"),
+    search: t("widgets.formulaSearches"),
+    searchingCall: t("widgets.formulaSearchingCalls"),
+  };
+  return (
+    <>
+      {hours !== undefined && <Muted>{t("widgets.formulaHours", { ...hours })}</Muted>}
+      {terms.some(({ isOwn }) => isOwn) && <Muted>{t("widgets.formulaOwn")}</Muted>}
+      {extras.map(({ kind, count, dollars }) => (
+        <Muted key={kind}>
+          {t("widgets.formulaExtra", { name: names[kind], count: String(count), dollars })}
+        </Muted>
+      ))}
+    </>
+  );
+}
+
 /** Writes at least two digits after the point, as every price does. */
 function withCents(price: string): string {
   const [whole = "", part = ""] = price.split(".");
@@ -188,10 +226,12 @@ function Difference({ formula }: { formula: Formula }) {
 }
 
 /** Returns the name of a kind of token, in the user's language. */
-function bucketName(bucket: Bucket, t: T): string {
-  const names: Readonly<Record<Bucket, string>> = {
+function bucketName(bucket: RateName, t: T): string {
+  const names: Readonly<Record<RateName, string>> = {
     input: t("widgets.formulaInput"),
     cacheRead: t("widgets.formulaCacheRead"),
+    cacheAudio: t("widgets.formulaCacheAudio"),
+    cacheImage: t("widgets.formulaCacheImage"),
     cacheWrite5m: t("widgets.formulaCacheWrite5m"),
     cacheWrite1h: t("widgets.formulaCacheWrite1h"),
     inputAudio: t("widgets.formulaInputAudio"),

@@ -5,29 +5,37 @@
  */
 
 import {
-  type Bucket,
   charge,
   type ChargedUsage,
+  partsOf,
   type PriceList,
   priceOfUsage,
+  searchSum,
   type UnitPrice,
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
-import type { LongStep } from "@tollgate/contract/price-terms.ts";
+import { type HourWindow, type LongStep, minuteOfTime } from "@tollgate/contract/price-terms.ts";
 import {
+  hoursOf as hourWindowsOf,
+  isInHours,
+  isOwnPrice,
   longContextOf,
   ratePlaces,
+  type RateName,
   rateScale,
+  searchPricesOf,
   serviceTiersOf,
   stepsOf,
 } from "@tollgate/contract/token-price.ts";
-import type { Formula, FormulaTerm } from "./BillingFormula.tsx";
+import type { Formula, FormulaExtra, FormulaTerm } from "./BillingFormula.tsx";
 
 /** The kinds of tokens in the order in which a bill lists them. */
-const buckets: readonly Bucket[] = [
+const order: readonly RateName[] = [
   "input",
   "cacheRead",
+  "cacheAudio",
+  "cacheImage",
   "cacheWrite5m",
   "cacheWrite1h",
   "inputImage",
@@ -60,7 +68,7 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
   const sum = { charged, writeOff, due: charge(listed, usage), isKept };
   const groupRatio = prices.GroupRatio[group] ?? "1";
   if (price.kind === "call") {
-    const used = usage.task !== undefined || buckets.some((bucket) => usage[bucket] > 0);
+    const used = usage.task !== undefined || partsOf(usage).length > 0;
     const times = timesOf(price, usage);
     const product = times.reduce((amount, factor) => amount * scaled(factor), price.perCall);
     return {
@@ -74,22 +82,24 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     };
   }
   const factors = factorsOf(parts);
-  const terms = buckets
-    .filter((bucket) => usage[bucket] > 0)
-    .map((bucket): FormulaTerm => {
-      const rate = price.rates[bucket];
-      return {
-        bucket,
-        count: usage[bucket],
-        factor: factors(bucket),
-        perMillion: perMillion(rate, prices.QuotaPerUnit),
-        quota: showScaled(BigInt(usage[bucket]) * rate, ratePlaces),
-      };
-    });
-  const exact = buckets.reduce(
-    (total, name) => total + BigInt(usage[name]) * price.rates[name],
-    0n,
-  );
+  const used = partsOf(usage).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const terms = used.map(([bucket, count]): FormulaTerm => {
+    const rate = price.rates[bucket];
+    return {
+      bucket,
+      count,
+      isOwn: isOwnPrice(prices, model, bucket),
+      factor: factors(bucket),
+      perMillion: perMillion(rate, prices.QuotaPerUnit),
+      quota: showScaled(BigInt(count) * rate, ratePlaces),
+    };
+  });
+  const tokens = used.reduce((sum, [name, count]) => sum + BigInt(count) * price.rates[name], 0n);
+  const extras = used.length === 0 ? [] : extrasOf(parts);
+  const beside =
+    price.searching === null || used.length === 0
+      ? 0n
+      : searchSum(price.searching, usage.searches ?? 0);
   return {
     ...sum,
     kind: "tokens",
@@ -97,8 +107,10 @@ export function chargeFormula(parts: ChargeParts): Formula | null {
     modelRatio: prices.ModelRatio[model] ?? "0",
     long: longStepOf(parts),
     tier: tierOf(parts),
+    hours: hoursOf(parts),
     terms,
-    exact: showScaled(exact, ratePlaces),
+    extras,
+    exact: showScaled(tokens + beside, ratePlaces),
   };
 }
 
@@ -111,6 +123,37 @@ function longStepOf({ prices, model, usage }: ChargeParts): LongStep | undefined
 function inputOf(usage: ChargedUsage): number {
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, inputAudio, inputImage } = usage;
   return input + cacheRead + cacheWrite5m + cacheWrite1h + inputAudio + inputImage;
+}
+
+/** Returns the hours by whose price the call was charged; undefined: by none. */
+function hoursOf({ prices, model, usage: { minute } }: ChargeParts): HourWindow | undefined {
+  if (minute === undefined) return undefined;
+  return hourWindowsOf(prices, model)?.find(({ from, until }) =>
+    isInHours({ from: minuteOfTime(from), until: minuteOfTime(until) }, minute),
+  );
+}
+
+/** Returns what was charged beside the tokens. */
+function extrasOf({ prices, model, usage: { searches = 0 } }: ChargeParts): FormulaExtra[] {
+  const { call, search, searchingCall } = searchPricesOf(prices, model) ?? {};
+  const all: readonly (readonly [FormulaExtra["kind"], number, string | undefined])[] = [
+    ["call", 1, call],
+    ["search", searches, search],
+    ["searchingCall", Math.min(1, searches), searchingCall],
+  ];
+  const thousandth = scaled(prices.QuotaPerUnit);
+  return all.flatMap(([kind, count, dollars]) =>
+    dollars === undefined || count === 0
+      ? []
+      : [
+          {
+            kind,
+            count,
+            dollars,
+            each: showScaled(scaled(dollars) * thousandth, 2 * decimalPlacesMax + 3),
+          },
+        ],
+  );
 }
 
 /** Returns the factors of the call's service tier; undefined: it has none. */
@@ -134,9 +177,9 @@ function timesOf(
 
 /**
  * Returns a function that gives the price of each kind of token relative to an input token of a
- * short prompt in the default service tier. It works for free models, too, because it does not depend on their ratio of 0.
+ * short prompt in the default service tier, or of a kind with a price of its own that price. It works for free models, too, because it does not depend on their ratio of 0.
  */
-function factorsOf({ prices, model, group, usage }: ChargeParts): (bucket: Bucket) => string {
+function factorsOf({ prices, model, group, usage }: ChargeParts): (bucket: RateName) => string {
   const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
   const listed = unitPrice(plain, model, group);
   const price = listed === undefined ? undefined : priceOfUsage(listed, usage);

@@ -8,9 +8,27 @@ export function formulaText(formula: Formula): string {
   const product =
     formula.kind === "call"
       ? `$${groupDigits(formula.dollars)} × ${groupDigits(formula.quotaPerUnit)}${timesText(formula)} × ${ratio}`
-      : `${sumText(formula.terms)} × ${groupDigits(formula.modelRatio)} × ${ratio}`;
+      : `${tokensText(formula)} × ${ratio}`;
   const rounded = exact === String(due) ? "" : ` ≈ ${groupDigits(String(due))}`;
   return `${product} = ${groupDigits(exact)}${rounded}`;
+}
+
+/**
+ * Tokens relative to the model ratio are added first; those with a price of their own and what is
+ * charged beside tokens have nothing to do with it.
+ */
+function tokensText(formula: Extract<Formula, { kind: "tokens" }>): string {
+  const { extras, modelRatio, terms } = formula;
+  const relative = terms.filter(({ isOwn }) => !isOwn);
+  const own = terms.filter(({ isOwn }) => isOwn);
+  const product = `${sumText(relative)} × ${groupDigits(modelRatio)}`;
+  if (own.length + extras.length === 0) return product;
+  const parts = [
+    ...(relative.length === 0 ? [] : [product]),
+    ...own.map(({ count, factor }) => `${groupDigits(String(count))} × ${groupDigits(factor)}`),
+    ...extras.map(({ count, each }) => `${groupDigits(String(count))} × ${groupDigits(each)}`),
+  ];
+  return `(${parts.join(" + ")})`;
 }
 
 function timesText({ times }: Extract<Formula, { kind: "call" }>): string {

@@ -4,7 +4,6 @@
  */
 
 import {
-  type Bucket,
   type ChargedUsage,
   charge,
   type PriceList,
@@ -13,7 +12,13 @@ import {
 } from "@tollgate/contract/charge.ts";
 import { scaled } from "@tollgate/contract/decimals.ts";
 import { type ServiceTier, serviceTier } from "@tollgate/contract/service-tiers.ts";
-import { rateScale } from "@tollgate/contract/token-price.ts";
+import {
+  type RateName,
+  rateScale,
+  type SearchRates,
+  type TokenPrices,
+} from "@tollgate/contract/token-price.ts";
+import type { LongStep } from "@tollgate/contract/price-terms.ts";
 import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
@@ -45,6 +50,14 @@ export type ModelPrice = {
       readonly long: readonly { readonly above: number; readonly rates: Rates }[];
       /** The prices of service tiers that have their own. */
       readonly tiers: readonly { readonly tier: ServiceTier; readonly rates: Rates }[];
+      /** The prices at hours of the day, in UTC, that have their own. */
+      readonly hours: readonly {
+        readonly from: string;
+        readonly until: string;
+        readonly rates: Rates;
+      }[];
+      /** Dollars for 1,000 calls, searches, and calls that searched, beside the tokens. */
+      readonly beside: readonly { readonly kind: keyof SearchRates; readonly price: Dollars }[];
     }
   | { readonly kind: "unpriced" }
 );
@@ -123,13 +136,26 @@ function priceOfRow(row: PricingRow, list: PriceList, group: string): ModelPrice
       const tiered = price.tiers?.charged[tier];
       return tiered === undefined ? [] : [{ tier, rates: ratesOf(tiered.rates, list) }];
     }),
+    hours: (row.hour_prices ?? []).flatMap(({ from, until }, at) => {
+      const hourly = price.hours?.[at]?.price;
+      return hourly === undefined ? [] : [{ from, until, rates: ratesOf(hourly.rates, list) }];
+    }),
+    beside: besideOf(price, list),
   };
 }
 
-type Rates = Readonly<Record<Bucket, Dollars>>;
+function besideOf({ searching }: TokenPrices, list: PriceList) {
+  const kinds = ["call", "search", "searchingCall"] as const;
+  return kinds.flatMap((kind) => {
+    const price = searching === null ? 0n : dollarsOf(searching[kind] * 1_000n, list);
+    return price === 0n ? [] : [{ kind, price }];
+  });
+}
 
-function ratesOf(rates: Readonly<Record<Bucket, bigint>>, list: PriceList): Rates {
-  const of = (bucket: Bucket): Dollars => dollarsOf(rates[bucket], list);
+type Rates = Readonly<Record<RateName, Dollars>>;
+
+function ratesOf(rates: Readonly<Record<RateName, bigint>>, list: PriceList): Rates {
+  const of = (name: RateName): Dollars => dollarsOf(rates[name], list);
   return {
     input: of("input"),
     cacheRead: of("cacheRead"),
@@ -137,6 +163,8 @@ function ratesOf(rates: Readonly<Record<Bucket, bigint>>, list: PriceList): Rate
     cacheWrite1h: of("cacheWrite1h"),
     inputAudio: of("inputAudio"),
     inputImage: of("inputImage"),
+    cacheAudio: of("cacheAudio"),
+    cacheImage: of("cacheImage"),
     output: of("output"),
     reasoning: of("reasoning"),
     outputAudio: of("outputAudio"),
@@ -172,15 +200,41 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     AudioCompletionRatio: ofSet((row) => row.audio_completion_ratio),
     LongContextPrices: Object.fromEntries(perToken.flatMap(longContextOf)),
     ServiceTierPrices: Object.fromEntries(perToken.flatMap(serviceTiersOf)),
+    HourPrices: entriesOf(perToken, ({ hour_prices: hours }) => hours),
+    SearchPrices: entriesOf(perToken, ({ search_prices: searching }) => searching),
+    TokenKindPrices: entriesOf(perToken, ({ kind_prices: kinds }) => kinds),
   };
 }
 
+/** Returns what the rows have of one kind, by model. */
+function entriesOf<Value>(
+  rows: readonly PricingRow[],
+  valueOf: (row: PricingRow) => Value | undefined,
+): Record<string, Value> {
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const value = valueOf(row);
+      return value === undefined ? [] : [[row.model_name, value]];
+    }),
+  );
+}
+
+type ShownLong = NonNullable<PricingRow["long_context"]>;
+
 function longContextOf({ model_name, long_context: long }: PricingRow) {
   if (long === undefined) return [];
+  const [first, ...further] = [long, ...(long.further ?? [])].flatMap(longStepOf);
+  if (first === undefined) return [];
+  return [[model_name, further.length === 0 ? first : { ...first, further }] as const];
+}
+
+function longStepOf(long: Omit<ShownLong, "further">): LongStep[] {
   const ratio = decimalOf(long.ratio);
   const completion = decimalOf(long.completion_ratio);
   if (ratio === undefined || completion === undefined) return [];
-  return [[model_name, { above: long.above, ratio, completion }] as const];
+  const cache = long.cache_ratio === undefined ? undefined : decimalOf(long.cache_ratio);
+  const step = { above: long.above, ratio, completion };
+  return [cache === undefined ? step : { ...step, cache }];
 }
 
 function serviceTiersOf({ model_name, service_tiers: shown }: PricingRow) {

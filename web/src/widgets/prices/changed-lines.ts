@@ -2,7 +2,7 @@
 
 import type { BookPrices } from "@tollgate/contract/price-book.ts";
 import type { T } from "#i18n/t.ts";
-import type { ChangeLine } from "#ui/layout/ChangeList.tsx";
+import type { ChangeLine } from "#ui/table/ChangeList.tsx";
 import { bookLines } from "./book-lines.ts";
 
 /** Returns a line for each price that differs. */

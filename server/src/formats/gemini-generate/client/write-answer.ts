@@ -3,7 +3,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { EndReason, OutputItem } from "#canonical/event.ts";
-import type { Citation, Opaque } from "#canonical/request.ts";
+import type { Opaque } from "#canonical/request.ts";
 import { inputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
 import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
@@ -11,10 +11,10 @@ import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
+import { textsIn, writeGrounding } from "./write-grounding.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const parts = answer.items.flatMap(writeParts);
-  const citations = answer.items.flatMap(citationsOf);
   const counts = answer.usage === null ? {} : writeUsage(answer.usage);
   const usageMetadata = { ...counts, ...writeServedGemini(answer.namedTier) };
   return {
@@ -23,7 +23,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
         content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
         finishReason: finishWord(answer.finish?.reason ?? "complete"),
         index: 0,
-        ...(citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) }),
+        ...writeGrounding(answer.items.flatMap(textsIn)),
         ...writeGeminiLogprobs(answer.logprobs),
       },
     ],
@@ -31,11 +31,6 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     modelVersion: answer.model || asked.model,
     responseId: answer.responseId || asked.responseId,
   };
-}
-
-function citationsOf(item: OutputItem): readonly Citation[] {
-  if (item.type !== "message") return [];
-  return item.parts.flatMap((part) => (part.type === "text" ? part.citations : []));
 }
 
 function writeParts(item: OutputItem): readonly JsonObject[] {
@@ -67,10 +62,6 @@ export function writeSignature(opaque: Opaque | null): JsonObject {
   if (opaque === null) return {};
   const isOwn = opaque.issuer === nativeIssuer && opaque.kind !== "item";
   return { thoughtSignature: isOwn ? opaque.value : wrapOpaque(opaque) };
-}
-
-export function writeGrounding(citations: readonly Citation[]): JsonObject {
-  return { groundingChunks: citations.map(({ url, title }) => ({ web: { uri: url, title } })) };
 }
 
 /** Writes the usage: thoughts are not part of the candidates' tokens, the cache is of the prompt's. */

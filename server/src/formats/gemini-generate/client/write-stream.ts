@@ -3,19 +3,14 @@
 import type { JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, TokenLogprob } from "#canonical/event.ts";
-import type { Citation } from "#canonical/request.ts";
+import type { TextPart } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
+import { textsIn, writeGrounding } from "./write-grounding.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
-import {
-  finishWord,
-  writeCall,
-  writeGrounding,
-  writeSignature,
-  writeUsage,
-} from "./write-answer.ts";
+import { finishWord, writeCall, writeSignature, writeUsage } from "./write-answer.ts";
 
 type Writing = {
   responseId: string;
@@ -23,7 +18,8 @@ type Writing = {
   usage: JsonObject;
   /** The field of the usage that names the service tier. */
   tier: JsonObject;
-  readonly citations: Citation[];
+  /** Texts that have ended, with their sources. */
+  readonly texts: TextPart[];
   readonly logprobs: TokenLogprob[];
 };
 
@@ -33,7 +29,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     model: asked.model,
     usage: { promptTokenCount: asked.promptTokens, totalTokenCount: asked.promptTokens },
     tier: {},
-    citations: [],
+    texts: [],
     logprobs: [],
   };
   return {
@@ -63,9 +59,6 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return frame(writing, [{ text: event.text }]);
     case "reasoning":
       return frame(writing, [{ text: event.text, thought: true }]);
-    case "citation":
-      writing.citations.push(event.citation);
-      return "";
     case "logprobs":
       for (const token of event.tokens) writing.logprobs.push(token);
       return "";
@@ -74,19 +67,17 @@ function write(writing: Writing, event: CanonicalEvent): string {
       return part === undefined ? "" : frame(writing, [part]);
     }
     case "item-end":
+      for (const text of textsIn(event.item)) writing.texts.push(text);
       return endItem(writing, event.item);
     case "usage":
       if (event.usage !== null) writing.usage = writeUsage(event.usage);
       name(writing, event.namedTier ?? event.tier);
       return "";
     case "finish": {
-      const { citations } = writing;
-      const grounding =
-        citations.length === 0 ? {} : { groundingMetadata: writeGrounding(citations) };
       const finishReason = finishWord(event.finish.reason);
       return frame(writing, [{ text: "" }], {
         finishReason,
-        ...grounding,
+        ...writeGrounding(writing.texts),
         ...writeGeminiLogprobs(writing.logprobs),
       });
     }

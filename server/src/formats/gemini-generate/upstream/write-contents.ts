@@ -30,6 +30,10 @@ export function writeContents(request: CanonicalRequest, losses: Losses): Writte
   }));
   for (const { role, parts } of contents) if (role === "model") signCalls(parts);
   if (contents.length === 0) contents.push({ role: "user", parts: [{ text: "" }] });
+  // A call comes behind something that the user says.
+  const [first] = contents;
+  const isCall = first?.role === "model" && first.parts.some((part) => part["functionCall"]);
+  if (isCall) contents.unshift({ role: "user", parts: [{ text: "..." }] });
   return { system, contents };
 }
 

@@ -7,7 +7,7 @@ import {
   type Role,
   textPart,
 } from "#canonical/request.ts";
-import { kindOf, readMediaUrl } from "#formats/shared/data-url.ts";
+import { kindOf, readFileData, readMediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { asObject, listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
@@ -172,7 +172,7 @@ function parsePart(each: Json, losses: Losses): readonly Part[] {
       const fileId = textOf(id);
       const given =
         fileId === ""
-          ? readMediaUrl(textOf(data))
+          ? readFileData(textOf(data), textOf(filename))
           : { source: { type: "file-id", fileId, ...fileOwner } as const, mediaType: "" };
       const kind = kindOf(given.mediaType);
       return [mediaPart({ kind, ...given, name: textOf(filename), cache })];

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import { type Item, type MediaPart, type Part, type Role, textPart } from "#canonical/request.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
-import { kindOf, readMediaUrl } from "#formats/shared/data-url.ts";
+import { kindOf, readFileData, readMediaUrl } from "#formats/shared/data-url.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
@@ -99,7 +99,7 @@ function parsePart(part: JsonObject, losses: Losses): readonly Part[] {
       return [{ ...parseFile(part, textOf(part["image_url"])), kind: "image", detail: seen }];
     }
     case "input_file":
-      return [parseFile(part, textOf(part["file_url"]) || textOf(part["file_data"]))];
+      return [parseFile(part, textOf(part["file_url"]))];
     case "input_audio": {
       const { data, format } = objectOf(part["input_audio"]);
       const name = textOf(format) || "wav";
@@ -134,6 +134,6 @@ function parseFile(part: JsonObject, url: string): MediaPart {
       name,
     };
   }
-  const given = readMediaUrl(url);
+  const given = url === "" ? readFileData(textOf(part["file_data"]), name) : readMediaUrl(url);
   return { ...noMedia, ...given, kind: kindOf(given.mediaType), name };
 }

@@ -9,9 +9,8 @@ import {
 } from "@tollgate/contract/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
+import type { openCosts } from "#modules/costs/costs.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
-import type { CostList } from "#relay/snapshot.ts";
-import { upstreamCost } from "#relay/stages/upstream-cost.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
 import { applyAs, facts, loseNode, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
@@ -101,7 +100,7 @@ type Lists = {
   /** The price version. */
   readonly version: number;
   /** The cost lists of channels, by their ids. */
-  readonly costs: ReadonlyMap<number, CostList>;
+  readonly costs: ReadonlyMap<number, ReturnType<typeof openCosts>>;
 };
 
 type Settlement = Operation & { readonly type: "settle" };
@@ -138,7 +137,8 @@ function settlementOf(call: Call, { list, version, costs, hour, index }: When): 
   const price = unitPrice(list, modelName, group);
   if (price === undefined) throw new Error(`${modelName} has no price`);
   const id = `call-${hour}-${index}`;
-  const costList = costs.get(channelId) ?? null;
+  const costList = costs.get(channelId);
+  const cost = costList?.priceOf(modelName);
   const log = chargedLog({
     requestId: id,
     createdAt: setUpMs / 1_000 + hour * 3_600 + index,
@@ -151,7 +151,7 @@ function settlementOf(call: Call, { list, version, costs, hour, index }: When): 
     group,
     usage,
     priceVersion: version,
-    cost: upstreamCost(costList, modelName, usage),
+    cost: cost === undefined ? null : charge(cost, usage),
     costVersion: costList?.version ?? 0,
     reportedCost: index === 2 ? "0.0012" : "",
     losses: index === 1 ? ["seed"] : [],

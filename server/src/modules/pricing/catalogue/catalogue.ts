@@ -135,8 +135,9 @@ function nearestIn(
     ...sellersOf(shelves, vendorOf(model)),
     everybody,
   ];
+  const forms = formsOf(model);
   for (const { sorted, byName } of sellers) {
-    const found = byName.get(nearestOf(sorted, model) ?? "");
+    const found = byName.get(nearestOf(sorted, forms) ?? "");
     if (found === undefined) continue;
     if (found.provider === provider) return found.entry;
     return `${found.entry} (${shelves.get(found.provider)?.provider.name ?? found.provider})`;

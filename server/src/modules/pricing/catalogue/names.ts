@@ -105,9 +105,9 @@ const sharedMin = 4;
  * model's, else the one with the longest common beginning; undefined: none is similar.
  *
  * @param sorted in the order of their characters.
+ * @param forms of the model's name.
  */
-export function nearestOf(sorted: readonly string[], model: string): string | undefined {
-  const forms = formsOf(model);
+export function nearestOf(sorted: readonly string[], forms: readonly string[]): string | undefined {
   for (const form of forms) {
     for (let part = shorter(form); part.length >= sharedMin; part = shorter(part)) {
       if (sorted[placeOf(sorted, part)] === part) return part;

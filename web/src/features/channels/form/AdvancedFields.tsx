@@ -88,6 +88,20 @@ function RewritingFields() {
         label={t("channels.thinkingToContent")}
         help={t("channels.thinkingToContentHelp")}
       />
+      <F.Select
+        name="reasoning_field"
+        label={t("channels.reasoningField")}
+        help={t("channels.reasoningFieldHelp")}
+        items={[
+          { value: "provider", label: t("channels.reasoningFieldProvider") },
+          {
+            value: "reasoning_content",
+            label: t("channels.reasoningFieldNamed", { name: "reasoning_content" }),
+          },
+          { value: "reasoning", label: t("channels.reasoningFieldNamed", { name: "reasoning" }) },
+          { value: "none", label: t("channels.reasoningFieldNone") },
+        ]}
+      />
       <F.Switch
         name="force_format"
         label={t("channels.forceFormat")}

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
+import { CostPanel } from "#widgets/costs/CostPanel.tsx";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { FormOutline } from "#ui/feedback/outlines.tsx";
@@ -21,7 +22,6 @@ import {
   type SentChannel,
 } from "./channel-form.ts";
 import * as api from "#features/channels/channels.api.ts";
-import { CostPanel } from "./CostPanel.tsx";
 import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { StandingPanel } from "./StandingPanel.tsx";

@@ -11,9 +11,9 @@ import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { readCustomModels } from "./channel-models.ts";
 import * as api from "#features/channels/channels.api.ts";
+import { ModelPrices } from "#widgets/prices/ModelPrices.tsx";
 import { FetchModels } from "./FetchModels.tsx";
 import { checkModelMapping, examples } from "./mapping-check.ts";
-import { ModelPrices } from "./ModelPrices.tsx";
 import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
@@ -29,6 +29,9 @@ export function ModelFields(props: {
   const type = useChosenType(types);
   const { data: known } = api.useKnownModels();
   const models = F.useValue("models");
+  const chosen = F.useValue("type");
+  const baseUrl = F.useValue("base_url");
+  const mapping = F.useValue("model_mapping");
   const related = type?.models ?? none;
   const names = useMemo(() => [...new Set([...related, ...(known ?? [])])], [related, known]);
   const items = useMemo(() => names.map((name) => ({ value: name, label: name })), [names]);
@@ -54,7 +57,7 @@ export function ModelFields(props: {
           <ModelButtons related={related} all={names} />
         </div>
         <CustomModels />
-        <ModelPrices />
+        <ModelPrices type={chosen} baseUrl={baseUrl} models={models} mapping={mapping} />
       </div>
       <F.Custom
         name="model_mapping"

@@ -24,6 +24,7 @@ export function useSettingFields(): SettingFields {
     system_prompt: F.useValue("system_prompt"),
     force_format: F.useValue("force_format"),
     thinking_to_content: F.useValue("thinking_to_content"),
+    reasoning_field: F.useValue("reasoning_field"),
     proxy: F.useValue("proxy"),
     header_override: F.useValue("header_override"),
     usage_trust: F.useValue("usage_trust"),

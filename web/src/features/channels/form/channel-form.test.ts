@@ -188,6 +188,7 @@ test("every known setting has a control that keeps its value, and refuses an inv
     usage_trust: "visible",
     force_format: true,
     thinking_to_content: true,
+    reasoning_field: "none",
     shares_ids: true,
     stream_results: true,
     connectMs: 900,

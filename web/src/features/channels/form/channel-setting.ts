@@ -19,6 +19,8 @@ export type SettingFields = {
   readonly system_prompt: string;
   readonly force_format: boolean;
   readonly thinking_to_content: boolean;
+  /** `provider`: the field that the provider wants, if it wants any. */
+  readonly reasoning_field: "none" | "provider" | "reasoning" | "reasoning_content";
   /** Empty: none of its own. It may contain a password. */
   readonly proxy: string;
   /** JSON text: a header's name to its value. It may contain secrets. */
@@ -42,6 +44,7 @@ export const emptySetting: SettingFields = {
   system_prompt: "",
   force_format: false,
   thinking_to_content: false,
+  reasoning_field: "provider",
   proxy: "",
   header_override: "",
   usage_trust: "limit",
@@ -68,6 +71,7 @@ export function settingFieldsOf(text: string): SettingFields {
     system_prompt: setting.system_prompt ?? "",
     force_format: setting.force_format ?? false,
     thinking_to_content: setting.thinking_to_content ?? false,
+    reasoning_field: setting.reasoning_field ?? "provider",
     proxy: setting.proxy ?? "",
     header_override: showObject(setting.header_override ?? {}),
     usage_trust: setting.usage_trust ?? "limit",
@@ -108,6 +112,8 @@ export function settingOf(fields: SettingFields): string {
   }
   const headers = readObject(fields.header_override) ?? {};
   if (Object.keys(headers).length > 0) setting["header_override"] = headers;
+  const { reasoning_field } = fields;
+  if (reasoning_field !== "provider") setting["reasoning_field"] = reasoning_field;
   if (fields.usage_trust !== "limit") setting["usage_trust"] = fields.usage_trust;
   for (const name of flagNames) {
     if (fields[name]) setting[name] = true;

@@ -12,9 +12,9 @@ import { insertLog, markRefunded } from "#modules/logs/logs.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
 import type { ChannelLoss } from "#modules/notifications/notifications.ts";
 import { bindStore } from "#db/store.ts";
-import { tellLosses } from "./below-cost-job.ts";
-import { costStore } from "./costs.store.ts";
-import { type MarginFilter, pageLosses, pageMargins } from "./margins.repo.ts";
+import { tellLosses } from "#modules/costs/below-cost-job.ts";
+import { costStore } from "#modules/costs/costs.store.ts";
+import { type MarginFilter, pageLosses, pageMargins } from "#modules/costs/margins.repo.ts";
 
 afterEach(closeTestBooks);
 

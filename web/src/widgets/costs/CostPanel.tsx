@@ -1,7 +1,7 @@
 import type { ChannelCosts } from "@tollgate/contract/costs.ts";
 import { type ReactNode, useId, useState } from "react";
 import { showTimeExactly } from "#display/time.ts";
-import * as api from "#features/channels/channels.api.ts";
+import * as api from "./costs.api.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

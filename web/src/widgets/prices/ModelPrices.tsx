@@ -1,20 +1,22 @@
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
-import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
-import { F } from "./channel-fields.ts";
 import { useApplyPrices, useProposals } from "./model-prices.api.ts";
+import { PriceProposals } from "./PriceProposals.tsx";
 
 /**
  * What the catalogue proposes for the channel's models that have no price, before the channel is
  * saved. Only root sets prices.
  */
-export function ModelPrices() {
+export function ModelPrices(channel: {
+  /** Its type, 0: none is chosen, and what has been entered until now. */
+  readonly type: number;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+  readonly mapping: string;
+}) {
+  const { type, baseUrl, models, mapping } = channel;
   const isRoot = useSession()?.role === role.enum.root;
-  const type = F.useValue("type");
-  const baseUrl = F.useValue("base_url");
-  const models = F.useValue("models");
-  const mapping = F.useValue("model_mapping");
   const sources = useMemo(() => {
     const upstream = upstreamNames(mapping);
     const named = models.map((model) => ({ model, upstream: upstream.get(model) ?? model }));

@@ -1,5 +1,5 @@
 /**
- * Objects of JSON as bytes, with their members as they stand there: messages and items are large, so
+ * Objects of JSON as bytes, with their fields as they stand there: messages and items are large, so
  * nothing of them is parsed that only goes on.
  */
 
@@ -16,32 +16,32 @@ import {
   skipValue,
 } from "#base/json-cursor.ts";
 
-/** The most members of an object that is read; one with more is passed on as it is. */
-const membersMax = 1_000;
+/** The most fields of an object that is read; one with more is passed on as it is. */
+const fieldsMax = 1_000;
 
-export type Member = {
+export type RawField = {
   readonly key: string;
   readonly value: Span;
-  /** Where the member begins, with its key. */
+  /** Where the field begins, with its key. */
   readonly start: number;
 };
 
 type Range = { readonly start: number; readonly end: number };
 
-/** Reads an object. Undefined: the bytes are not one object, or it has too many members. */
-export function membersOf(bytes: Uint8Array, range?: Range): readonly Member[] | undefined {
+/** Reads an object. Undefined: the bytes are not one object, or it has too many fields. */
+export function rawFieldsOf(bytes: Uint8Array, range?: Range): readonly RawField[] | undefined {
   const { start, end } = range ?? { start: 0, end: bytes.length };
   const cursor = newCursor();
   setCursor(cursor, bytes, start, end);
-  const members: Member[] = [];
+  const fields: RawField[] = [];
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const key = keyOf(cursor);
-    if (key === undefined || members.length === membersMax) return undefined;
+    if (key === undefined || fields.length === fieldsMax) return undefined;
     const at = cursor.keyStart - 1;
-    members.push({ key, value: takeValue(cursor), start: at });
+    fields.push({ key, value: takeValue(cursor), start: at });
   }
   const isWhole = !cursor.failed && skipBlanks(bytes, cursor.at, end) === end;
-  return isWhole ? members : undefined;
+  return isWhole ? fields : undefined;
 }
 
 /** The most elements of a list that is read. */
@@ -59,14 +59,14 @@ export function elementsOf(bytes: Uint8Array, { start, end }: Range): readonly S
   return cursor.failed ? undefined : elements;
 }
 
-/** Returns the last member of a key, which is what parsers read; undefined: there is none. */
-export function find(members: readonly Member[], key: string): Span | undefined {
-  return members.findLast((member) => member.key === key)?.value;
+/** Returns the last field of a key, which is what parsers read; undefined: there is none. */
+export function find(fields: readonly RawField[], key: string): Span | undefined {
+  return fields.findLast((field) => field.key === key)?.value;
 }
 
-/** Writes an object of some of its members. */
-export function written(bytes: Uint8Array, members: readonly Member[]): Uint8Array {
-  const parts = members.map(({ start, value }) => bytes.subarray(start, value.end));
+/** Writes an object of some of its fields. */
+export function written(bytes: Uint8Array, fields: readonly RawField[]): Uint8Array {
+  const parts = fields.map(({ start, value }) => bytes.subarray(start, value.end));
   return joined(["{", joinedBy(",", parts), "}"]);
 }
 
