@@ -1,6 +1,5 @@
 /**
- * What to send to each route so that every caller with the right to use it succeeds. A route about
- * somebody's things gets things of the owner. Rows without an entry send nothing.
+ * What to send to each route so that callers with the right succeed, about things of the owner. Rows without an entry send nothing.
  */
 
 import { Secret, TOTP } from "otpauth";

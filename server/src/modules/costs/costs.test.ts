@@ -27,9 +27,9 @@ afterAll(async () => {
 });
 
 for (const dialect of testDialects) {
-  describe(`cost lists on ${dialect}`, async () => {
-    const { db, close } = await openTestDatabase(dialect);
-    closings.push(close);
+  const { db, close } = await openTestDatabase(dialect);
+  closings.push(close);
+  describe(`cost lists on ${dialect}`, () => {
     let nowMs = 1_800_000_000_000;
     const asked = new Map<string, BookPrices>([
       ["n", { tokens: { input: "2.5", output: "10" } }],

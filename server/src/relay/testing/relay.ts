@@ -1,6 +1,4 @@
-/**
- * A relay opened as in `context.ts`, but with balance and snapshot in memory instead of a database.
- */
+/** A relay opened as in `context.ts`, but with balance and snapshot in memory, not in a database. */
 
 import { createHash } from "node:crypto";
 import { unitPrice } from "@tollgate/contract/charge.ts";

@@ -1,7 +1,7 @@
-import type { ChannelCosts } from "@tollgate/contract/costs.ts";
+import type { ChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
 import { type ReactNode, useId, useState } from "react";
+import type { z } from "zod";
 import { showTimeExactly } from "#display/time.ts";
-import * as api from "./costs.api.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
@@ -18,22 +18,34 @@ import {
   typedIn,
 } from "./cost-rows.ts";
 
+export type SentCosts = Omit<z.input<typeof saveChannelCosts.input>, "id">;
+
+type ReadCosts = {
+  readonly data: ChannelCosts | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+};
+
+type SaveCosts = {
+  readonly isPending: boolean;
+  readonly mutateAsync: (sent: SentCosts) => Promise<unknown>;
+};
+
 /**
  * What a saved channel charges, for root: prices of the catalogue × a factor, or typed by model. It is
  * saved by itself, as a new version, and not with the channel.
  */
-export function CostPanel({ id }: { id: number }) {
-  const { data, error, refetch } = api.useChannelCosts(id);
+export function CostPanel({ read, save }: { read: ReadCosts; save: SaveCosts }) {
+  const { data, error, refetch } = read;
   if (data === undefined) {
     return error === null ? null : <ErrorState error={error} onRetry={() => void refetch()} />;
   }
   // Another version has other fields: what was typed before is dropped with the old ones.
-  return <CostFields key={data.version} id={id} costs={data} />;
+  return <CostFields key={data.version} save={save} costs={data} />;
 }
 
-function CostFields({ id, costs }: { id: number; costs: ChannelCosts }) {
+function CostFields({ save, costs }: { save: SaveCosts; costs: ChannelCosts }) {
   const t = useT();
-  const save = api.useSaveCosts(id);
   const [factor, setFactor] = useState(costs.factor);
   const [typed, setTyped] = useState(() => typedIn(costs));
   const factorId = useId();

@@ -10,7 +10,12 @@ import { Field } from "#ui/form/Field.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { settingNotes, timeLimitNames } from "./channel-setting.ts";
-import { checkHeaders, checkOverride, checkStatusCodes, examples } from "./mapping-check.ts";
+import {
+  checkHeaders,
+  checkOverride,
+  checkStatusCodes,
+  examples,
+} from "#widgets/channels/mapping-check.ts";
 
 const limitLabels = {
   connectMs: "channels.connectMs",

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
+import { useChannelCosts, useSaveCosts } from "#features/channels/money.api.ts";
 import { CostPanel } from "#widgets/costs/CostPanel.tsx";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -105,7 +106,7 @@ function ChannelForm(props: {
       </FormSection>
       {record !== undefined && isRoot && (
         <FormSection id="costs" title={t("channels.sectionCosts")} folded>
-          <CostPanel id={record.id} />
+          <Costs id={record.id} />
         </FormSection>
       )}
       <FormSection id="advanced" title={t("channels.sectionAdvanced")} folded>
@@ -156,4 +157,8 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
     const action = canPrice ? { label, onClick } : undefined;
     toast({ tone: "warning", title, durationMs: 0, action });
   }
+}
+
+function Costs({ id }: { id: number }) {
+  return <CostPanel read={useChannelCosts(id)} save={useSaveCosts(id)} />;
 }

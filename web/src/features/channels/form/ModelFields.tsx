@@ -11,9 +11,13 @@ import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { readCustomModels } from "./channel-models.ts";
 import * as api from "#features/channels/channels.api.ts";
-import { ModelPrices } from "#widgets/prices/ModelPrices.tsx";
+import { useApplyPrices, useProposals } from "#features/channels/money.api.ts";
+import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
+import { proposalSources } from "#widgets/prices/proposal-sources.ts";
+import { useSession } from "#widgets/server/use-status.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { FetchModels } from "./FetchModels.tsx";
-import { checkModelMapping, examples } from "./mapping-check.ts";
+import { checkModelMapping, examples } from "#widgets/channels/mapping-check.ts";
 import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
@@ -29,9 +33,6 @@ export function ModelFields(props: {
   const type = useChosenType(types);
   const { data: known } = api.useKnownModels();
   const models = F.useValue("models");
-  const chosen = F.useValue("type");
-  const baseUrl = F.useValue("base_url");
-  const mapping = F.useValue("model_mapping");
   const related = type?.models ?? none;
   const names = useMemo(() => [...new Set([...related, ...(known ?? [])])], [related, known]);
   const items = useMemo(() => names.map((name) => ({ value: name, label: name })), [names]);
@@ -57,7 +58,7 @@ export function ModelFields(props: {
           <ModelButtons related={related} all={names} />
         </div>
         <CustomModels />
-        <ModelPrices type={chosen} baseUrl={baseUrl} models={models} mapping={mapping} />
+        <ModelPrices />
       </div>
       <F.Custom
         name="model_mapping"
@@ -148,5 +149,26 @@ function CustomModels() {
         {t("channels.addModels")}
       </Button>
     </div>
+  );
+}
+
+/**
+ * What the catalogue proposes for the channel's models that have no price, before the channel is
+ * saved. Only root sets prices.
+ */
+function ModelPrices() {
+  const isRoot = useSession()?.role === role.enum.root;
+  const type = F.useValue("type");
+  const baseUrl = F.useValue("base_url");
+  const models = F.useValue("models");
+  const mapping = F.useValue("model_mapping");
+  const sources = useMemo(
+    () => (isRoot ? proposalSources(type, baseUrl, models, mapping) : []),
+    [isRoot, type, baseUrl, models, mapping],
+  );
+  const { data } = useProposals(sources);
+  const { mutateAsync: apply } = useApplyPrices();
+  return sources.length === 0 || data === undefined ? null : (
+    <PriceProposals proposals={data} onApply={apply} />
   );
 }

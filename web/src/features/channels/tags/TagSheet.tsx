@@ -7,7 +7,7 @@ import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import * as api from "#features/channels/channels.api.ts";
-import { checkModelMapping, examples } from "#features/channels/form/mapping-check.ts";
+import { checkModelMapping, examples } from "#widgets/channels/mapping-check.ts";
 import { type TagForm, tagFormOf, tagFormSchema } from "./tag-form.ts";
 
 const F = fieldsOf<TagForm>();

@@ -1,9 +1,30 @@
-/** The API calls for the prices of a channel's models. */
+/** The API calls of what a channel charges, and of the prices of its models. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
 import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
 import { call } from "#api/call.ts";
+import type { SentCosts } from "#widgets/costs/CostPanel.tsx";
 import { type ProposalSource, readProposals } from "#widgets/prices/proposals.ts";
+
+const costsOf = (id: number) => ["channels", "costs", id] as const;
+
+/** Reads what a channel charges; only for root. */
+export function useChannelCosts(id: number) {
+  return useQuery({
+    queryKey: costsOf(id),
+    queryFn: ({ signal }) => call(readChannelCosts, { id }, signal),
+  });
+}
+
+/** Returns the call that saves what a channel charges. */
+export function useSaveCosts(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (sent: SentCosts) => call(saveChannelCosts, { id, ...sent }),
+    onSuccess: (saved) => queries.setQueryData(costsOf(id), saved),
+  });
+}
 
 /** Reads what the catalogue proposes for the models of some channels. */
 export function useProposals(sources: readonly ProposalSource[]) {
