@@ -74,3 +74,11 @@ export function playedRecordings(): readonly PlayedRecording[] {
 export function upstreamOf(format: TranslatedFormatId) {
   return translations[format].upstream;
 }
+
+/** Returns an answer without what it says that the call costs the gateway: clients are not told. */
+export function withoutCosts(text: string): string {
+  return text.replace(
+    /"(cost|cost_details|cost_in_usd_ticks)":\s*(?:\{[^{}]*\}|null\s*|[\d.eE+-]+\s*)/g,
+    '"$1":',
+  );
+}

@@ -16,7 +16,7 @@ import { openai } from "#providers/openai.ts";
 import { ollama } from "#providers/ollama.ts";
 import type { Provider } from "#providers/provider.ts";
 import { openTestRelay, type TestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
-import { playedRecordings, translatedClientIds } from "./played.ts";
+import { playedRecordings, translatedClientIds, withoutCosts } from "./played.ts";
 
 type Route = {
   readonly provider: Provider;
@@ -158,8 +158,5 @@ for (const { recording, format } of playedRecordings()) {
 
 /** What clients are shown: all but what the call costs the gateway, of which they are not told. */
 function shown(text: string): string {
-  return withoutDone(text).replace(
-    /"(cost|cost_details|cost_in_usd_ticks)":\s*(?:\{[^{}]*\}|null\s*|[\d.eE+-]+\s*)/g,
-    '"$1":',
-  );
+  return withoutCosts(withoutDone(text));
 }
