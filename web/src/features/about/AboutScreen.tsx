@@ -1,3 +1,4 @@
+import type { Status } from "@tollgate/contract/status.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
@@ -63,7 +64,9 @@ function Nothing() {
       <DescriptionList
         items={[
           { label: t("about.software"), value: "Tollgate" },
-          ...(status === undefined ? [] : [{ label: t("about.version"), value: status.version }]),
+          ...(status === undefined
+            ? []
+            : [{ label: t("about.version"), value: versionOf(status) }]),
           { label: t("about.licence"), value: "Apache License 2.0" },
         ]}
       />
@@ -81,4 +84,9 @@ function Nothing() {
       </div>
     </SplitPage>
   );
+}
+
+/** Returns the version, with the commit it was built from where that is known. */
+function versionOf({ version, commit }: Status): string {
+  return commit === "" ? version : `${version}, ${commit}`;
 }

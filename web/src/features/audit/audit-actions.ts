@@ -6,6 +6,7 @@ import type { Item } from "#ui/controls/item.ts";
 const names: Readonly<Record<string, TextKey>> = {
   "agent.join": "audit.agentJoin",
   "agent.update": "audit.agentUpdate",
+  "channel.costs": "audit.channelCosts",
   "channel.create": "audit.channelCreate",
   "channel.disable": "audit.channelDisable",
   "channel.enable": "audit.channelEnable",
