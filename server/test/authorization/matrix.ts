@@ -64,7 +64,7 @@ const matrix = `
   POST /v1/realtime                            N N N N N N N N N N N N N N N N N N N N
   POST /v1/rerank                              L L L L L L L L + L L L L F F F L L L L
   DELETE /v1/responses/*                       L L L L L L L L N L L L L F F F L L L L
-  GET /v1/responses                            L L L L L L L L x L L L L F F F L L L L
+  GET /v1/responses                            x x x x x x x x x x x x x x x x x x x x
   GET /v1/responses/*                          L L L L L L L L N L L L L F F F L L L L
   GET /v1/responses/*/input_items              L L L L L L L L N L L L L F F F L L L L
   POST /v1/responses                           L L L L L L L L + L L L L F F F L L L L

@@ -252,7 +252,7 @@ type Dashboard = {
 
 /** Returns the names of the metrics in a text, and the labels that an expression asks of each. */
 function named(text: string): { readonly name: string; readonly labels: readonly string[] }[] {
-  return [...text.matchAll(/\b(tollgate_[a-z_]+)(\{[^}]*\})?/g)].map(
+  return [...text.matchAll(/\b((?:tollgate|process)_[a-z_]+)(\{[^}]*\})?/g)].map(
     ([, name = "", labels = ""]) => ({
       name,
       labels: [...labels.matchAll(/([a-z_]+)\s*(?:=|,|\})/g)].map(([, label = ""]) => label),
@@ -265,7 +265,7 @@ test("alert rules, dashboard and guide name only metrics and labels that exist",
   const types = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
   );
-  const samples = text.split("\n").filter((line) => line.startsWith("tollgate_"));
+  const samples = text.split("\n").filter((line) => /^(?:tollgate|process)_/.test(line));
   const isKnown = (name: string): boolean => {
     const [, stem = "", part] = /^(.*?)(?:_(bucket|count|sum))?$/.exec(name) ?? [];
     return types.has(name) || (part !== undefined && types.get(stem) === "histogram");
@@ -285,7 +285,7 @@ test("alert rules, dashboard and guide name only metrics and labels that exist",
   expect(panels.length).toBeGreaterThan(15);
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
 
-  const inGuide = [...readGuide("monitoring.md").matchAll(/`(tollgate_[^`]+)`/g)].map(
+  const inGuide = [...readGuide("monitoring.md").matchAll(/`((?:tollgate|process)_[^`]+)`/g)].map(
     ([, code = ""]) => code,
   );
   expect(inGuide.length).toBeGreaterThan(10);

@@ -104,7 +104,7 @@ for (const dialect of testDialects) {
       const noTables = await runCommand(home, [command]);
       expect([noTables.code, noTables.output.trim().split("\n").length]).toEqual([1, 1]);
       expect(noTables.output).toStartWith(
-        dialect === "sqlite" ? "There is no database at" : "There are no tables",
+        dialect === "sqlite" ? "There is no database in" : "There are no tables",
       );
       const noRoot = { TOLLGATE_ROOT_USERNAME: undefined, TOLLGATE_ROOT_PASSWORD: undefined };
       gateway = await startGateway(home, { env: noRoot });
