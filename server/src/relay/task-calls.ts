@@ -30,7 +30,7 @@ import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { failureLog, noLosses } from "./stages/record.ts";
 import { chooseChannel } from "./stages/route.ts";
-import { upstreamCost } from "./stages/upstream-cost.ts";
+import { upstreamCost } from "./upstream-cost.ts";
 
 /** The longest body that needs no key, in bytes: what an upstream tells of a task. */
 const openBodyMax = 512 * 1024;

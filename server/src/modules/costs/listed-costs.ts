@@ -22,7 +22,7 @@ export type CostedChannel = {
   readonly model_mapping: string;
 };
 
-export type Listed = {
+type Listed = {
   /** The day of the catalogue. */
   readonly catalogue: string;
   readonly listed: Readonly<Record<string, BookPrices>>;

@@ -98,7 +98,7 @@ function added(sums: MarginSums, more: MarginSums): MarginSums {
   };
 }
 
-export type Margins = {
+type Margins = {
   readonly items: readonly MarginRow[];
   readonly total: number;
   readonly totals: MarginSums;

@@ -4,7 +4,7 @@
  */
 
 import { dayOf } from "#base/clock.ts";
-import { newSalt } from "#base/salt.ts";
+import { newSalt } from "#base/random.ts";
 import {
   type CallLog,
   type ChargedCallLog,

@@ -67,7 +67,7 @@ const rootColumns = columns.filter((name): name is ColumnOf<"root"> => seenBy[na
 const rootPart = ',"admin_info":';
 
 /** Returns what of the column `other` its owner may see. */
-export function ownerPart(other: string): string {
+function ownerPart(other: string): string {
   // A quote in a text of JSON has a backslash before it, so no text contains this.
   const at = other.lastIndexOf(rootPart);
   return at < 0 ? other : `${other.slice(0, at)}}`;
@@ -94,7 +94,7 @@ export function rootDigest(row: Hashed): string {
 }
 
 /** Computes the hash of a row from its digests: hex SHA-256 over one after the other. */
-export function hashOfDigests(owner: string, root: string): string {
+function hashOfDigests(owner: string, root: string): string {
   return hashText(`${owner}${root}`);
 }
 

@@ -9,7 +9,7 @@ import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
-import { upstreamCost } from "./upstream-cost.ts";
+import { upstreamCost } from "#relay/upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
 export type CallFacts = {
