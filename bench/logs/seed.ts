@@ -106,7 +106,7 @@ async function fill(db: Db, { load, pattern, seed }: Filling): Promise<Sums> {
     .selectFrom("logs")
     .select((eb) => eb.fn.max<number>("id").as("id"))
     .executeTakeFirstOrThrow();
-  let logs: Record<string, number | string>[] = [];
+  let logs: Record<string, number | string | null>[] = [];
   let entries: Record<string, number | string>[] = [];
   let hours = new Map<string, HourRow>();
   let present = 0;

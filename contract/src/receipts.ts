@@ -15,7 +15,7 @@ const receipt = z.object({
   seq: whole,
   amount: whole,
   /** The hash of the log row, which the entry stores. */
-  hash: z.string(),
+  row_hash: z.string(),
   /** What the user may see of the row: names and values, in the order in which they are hashed. */
   fields: z.array(z.object({ name: z.string(), value: z.union([z.string(), whole]) })),
   /** Hex SHA-256 over the JSON array of the values above. */
@@ -27,7 +27,7 @@ export type Receipt = z.infer<typeof receipt>;
 
 /**
  * Reads the receipt of a charged call by the id of its log row; null: the row is from before there
- * were two digests. `hash` is the hex SHA-256 over `digest` and `root_digest`, one after the other.
+ * were two digests. `row_hash` is the hex SHA-256 over `digest` and `root_digest`, one after the other.
  * Users may read their own, admins all.
  */
 export const readReceipt = endpoint({

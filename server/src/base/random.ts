@@ -20,11 +20,11 @@ export const systemRandom: Random = {
 
 const saltBytes = 16;
 
-/** Random bytes for salts, which are taken from the system by the page. */
+/** Random bytes are taken from the system by the page, because a salt is made for each call. */
 const page = Buffer.alloc(saltBytes * 256);
 let used = page.length;
 
-/** Makes a salt, one for each row that is hashed: 32 hex digits that were never returned before. */
+/** Returns 32 hex digits that nobody can guess, and that were never returned before. */
 export function newSalt(): string {
   if (used === page.length) {
     randomFillSync(page);

@@ -41,7 +41,7 @@ for (const dialect of testDialects) {
       const db = await openCall(dialect);
       const receipt = await findReceipt(db, 1, 1);
       if (!receipt) throw new Error("there is no receipt");
-      const { fields, digest, root_digest, hash } = receipt;
+      const { fields, digest, root_digest, row_hash: hash } = receipt;
       expect(digest).toBe(sha256(JSON.stringify(fields.map(({ value }) => value))));
       expect(hash).toBe(sha256(`${digest}${root_digest}`));
       const entry = await db

@@ -21,6 +21,8 @@ function newFolder(): string {
 const newKey = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
 
+const startMaxMs = 30_000;
+
 type Outcome = { readonly code: number; readonly said: string };
 
 const program = (args: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -36,10 +38,13 @@ async function run(
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const child = program(args, env);
+  // A start that does not fail would run for ever.
+  const late = setTimeout(() => child.kill("SIGKILL"), startMaxMs);
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
+  clearTimeout(late);
   return { code: await child.exited, said: (out + err).trim() };
 }
 
@@ -105,6 +110,10 @@ test("a secret key that a full disk cut to nothing is made at the next start, as
 
 test("every start that fails says why in one line, and what to do", async () => {
   const damaged = await makeStartedHome("sqlite");
+  for (const rest of ["tollgate.db-wal", "tollgate.db-shm"]) {
+    // SQLite would make a whole database again of what the last start has written.
+    rmSync(join(damaged.dataDir, rest), { force: true });
+  }
   writeFileSync(join(damaged.dataDir, "tollgate.db"), Buffer.alloc(20_000, "not a database "));
   const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const PORT = String(other.port);

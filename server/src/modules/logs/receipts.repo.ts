@@ -34,7 +34,7 @@ export async function findReceipt(
   return {
     seq: entry.seq,
     amount: entry.amount,
-    hash: entry.detail,
+    row_hash: entry.detail,
     fields: values.map((value, at) => ({ name: names[at] ?? "", value })),
     digest: hashText(JSON.stringify(values)),
     root_digest: rootDigest(row),
