@@ -6,7 +6,7 @@ import type { DatabaseAddress } from "@tollgate/server/src/db/connection.ts";
 import type { Db } from "@tollgate/server/src/db/database.ts";
 import { insertText, preparedOf } from "@tollgate/server/src/db/prepared.ts";
 
-type Value = number | string;
+type Value = number | string | null;
 
 /** Rows of a table. All rows have the columns of the first. */
 export type TableRows = readonly [table: string, rows: readonly Readonly<Record<string, Value>>[]];
@@ -105,6 +105,7 @@ async function copyRows(client: Client, [table, rows]: TableRows): Promise<void>
 }
 
 function escaped(value: Value | undefined): string {
+  if (value === null) return "\\N";
   const text = String(value ?? "");
   return /[\\\t\n\r]/.test(text)
     ? text
