@@ -8,7 +8,7 @@ import { priceList } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 import { id, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
-import { bookPrices } from "./price-book.ts";
+import { bookPrices, pricedParts } from "./price-book.ts";
 import { modelNameMax } from "./prices.ts";
 
 /** The longest reason that may be given for a version, in characters. */
@@ -109,23 +109,7 @@ export const rollBackPrices = endpoint({
 });
 
 /** The parts of the price list that the console's forms and files change, model by model. */
-export const editedPart = z.enum([
-  "ModelPrice",
-  "ModelRatio",
-  "CompletionRatio",
-  "CacheRatio",
-  "CreateCacheRatio",
-  "CreateCacheRatio1h",
-  "ImageRatio",
-  "AudioRatio",
-  "AudioCompletionRatio",
-  "LongContextPrices",
-  "ServiceTierPrices",
-  "HourPrices",
-  "SearchPrices",
-  "TokenKindPrices",
-]);
-export type EditedPart = z.infer<typeof editedPart>;
+export const editedPart = z.enum(pricedParts);
 
 /** The longest value of one model in one part, in characters. */
 const editedTextMax = 4_000;

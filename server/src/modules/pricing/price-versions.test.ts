@@ -151,6 +151,28 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("every part that says what a model costs can be changed for one model, and is kept whole", async () => {
+      const { save, inForce, close } = await open(dialect);
+      const long = { above: 200_000, ratio: "2", completion: "1.5", cache: "3" };
+      const further = [{ above: 500_000, ratio: "4", completion: "2" }];
+      const hours = [
+        { from: "16:30", until: "00:30", ratio: "0.5", cache: "0.5", completion: "1" },
+      ];
+      await save({
+        ModelRatio: { a: "1" },
+        LongContextPrices: { a: JSON.stringify({ ...long, further }) },
+        HourPrices: { a: JSON.stringify(hours) },
+        SearchPrices: { a: JSON.stringify({ search: "10" }) },
+        TokenKindPrices: { a: JSON.stringify({ reasoning: "2.5" }) },
+      });
+      const list = await inForce();
+      expect(list?.LongContextPrices?.["a"]).toEqual({ ...long, further });
+      expect(list?.HourPrices?.["a"]).toEqual(hours);
+      expect(list?.SearchPrices?.["a"]).toEqual({ search: "10" });
+      expect(list?.TokenKindPrices?.["a"]).toEqual({ reasoning: "2.5" });
+      await close();
+    });
+
     test("prices in dollars are saved exactly, or none of them is, and say where they come from", async () => {
       const { call, inForce, list, close } = await open(dialect);
       const exact = { tokens: { input: "0.3", output: "2.5", cacheRead: "0.03" } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+  changesOf,
   dollarsPerMillion,
   type ModelPrices,
   pricesOf,
@@ -146,6 +147,29 @@ describe("the table of models", () => {
       ok: false,
       message: "ModelPrice：不是合法的 JSON 字符串",
     });
+  });
+});
+
+test("what a form sends for a model keeps its further steps, hours, searches and kinds of tokens", () => {
+  const further = JSON.stringify([{ above: 500_000, ratio: "4", completion: "2" }]);
+  const prices: ModelPrices = {
+    ModelRatio: "1",
+    LongAbove: "200000",
+    LongRatio: "2",
+    LongCompletion: "1.5",
+    LongCache: "3",
+    LongFurther: further,
+    Hours: '[{"from":"16:30"}]',
+    Searches: '{"search":"10"}',
+    Kinds: '{"reasoning":"2.5"}',
+  };
+  const long = { above: 200_000, ratio: "2", completion: "1.5", cache: "3" };
+  expect(changesOf(read(), [{ model: "new", prices }])).toEqual({
+    ModelRatio: { new: "1" },
+    LongContextPrices: { new: JSON.stringify({ ...long, further: JSON.parse(further) }) },
+    HourPrices: { new: '[{"from":"16:30"}]' },
+    SearchPrices: { new: '{"search":"10"}' },
+    TokenKindPrices: { new: '{"reasoning":"2.5"}' },
   });
 });
 
