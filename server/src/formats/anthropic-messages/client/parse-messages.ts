@@ -10,6 +10,7 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { objectOf, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
+import { isOwnBlock } from "./write-outcome.ts";
 
 /** Reads the system prompt, one item a block. */
 export function parseSystem(system: Json | undefined): readonly Item[] {
@@ -107,6 +108,7 @@ function parseItem(block: JsonObject, role: Role, losses: Losses): Item | undefi
       return { type: "tool-result", callId, name: "", parts, failed, cache };
     }
     default:
+      if (isOwnBlock(block)) return undefined;
       return {
         type: "hosted",
         kind: textOf(block["type"]),

@@ -7,6 +7,7 @@ import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
 import { fullName } from "./parse-tools.ts";
+import { isOwnOutcome } from "./write-outcome.ts";
 
 /** Reads the instructions and the input: a text, or a list of items. */
 export function parseInput(
@@ -53,6 +54,7 @@ function parseItem(item: JsonObject, losses: Losses): readonly Item[] {
     case "additional_tools": // read with the tools of the request
       return [];
     default:
+      if (isOwnOutcome(item)) return [];
       return [{ type: "hosted", kind: type, role: "assistant", issuer: nativeIssuer, raw: item }];
   }
 }

@@ -25,7 +25,7 @@ export function openContext(asked: Asked, responseId: string): ItemContext {
 
 /** Returns the id of an item, which is made of the answer's id and the item's place in it. */
 export function itemId(
-  prefix: "fc" | "ctc" | "ig" | "msg" | "rs",
+  prefix: "ci" | "ctc" | "fc" | "ig" | "mcp" | "msg" | "rs" | "ws",
   { responseId }: ItemContext,
   slot: number,
 ) {

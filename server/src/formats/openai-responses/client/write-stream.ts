@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem, TokenLogprob } from "#canonical/event.ts";
-import type { Citation, Opaque } from "#canonical/request.ts";
+import type { Citation, HostedOutcome, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
 import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
@@ -22,6 +22,7 @@ import {
   writeResponse,
   writeUsage,
 } from "./write-items.ts";
+import { stepsOf, writeOutcome } from "./write-outcome.ts";
 
 type Writing = {
   readonly asked: Asked;
@@ -276,6 +277,9 @@ function endItem(writing: Writing, item: OutputItem): string {
   else if (item.type === "reasoning") written += endReasoning(writing, item.text);
   else written += endArguments(writing, item);
   if (writing.added) written += itemDone(writing, item);
+  if (item.type === "reasoning" && item.outcome !== undefined) {
+    written += writeHosted(writing, item.outcome);
+  }
   if (item.type !== "message") return written;
   for (const part of item.parts) {
     if (part.type !== "media" || part.kind !== "image" || part.source.type !== "bytes") continue;
@@ -286,6 +290,17 @@ function endItem(writing: Writing, item: OutputItem): string {
   const signature = textSignature(item);
   if (signature !== null) written += writeSignature(writing, signature);
   return written;
+}
+
+/** Writes what a tool of another provider did, with the events that lead to its end. */
+function writeHosted(writing: Writing, outcome: HostedOutcome): string {
+  const slot = slotOf(writing);
+  const item = writeOutcome(outcome, slot, contextOf(writing));
+  const { head, steps } = stepsOf(outcome, item);
+  let written = addItem(writing, head);
+  const at = { item_id: item["id"] ?? "", output_index: slot };
+  for (const [type, fields] of steps) written += frame(writing, type, { ...at, ...fields });
+  return `${written}${done(writing, item)}`;
 }
 
 function itemDone(writing: Writing, item: OutputItem): string {
