@@ -10,9 +10,11 @@ import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import {
   type ItemContext,
+  isSearch,
   itemId,
   openContext,
   responseIdOf,
+  searchHead,
   textPart,
   toolName,
   writeCitation,
@@ -44,7 +46,8 @@ type Writing = {
   /** The probabilities of its tokens. */
   logprobs: TokenLogprob[];
   reasoning: boolean;
-  form: "json" | "text";
+  /** In which form the open call's arguments are written. Those of a search come with its end. */
+  form: "json" | "search" | "text";
   usage: JsonObject | null;
   /** The service tier that the upstream has named so far. */
   namedTier: ServedTier;
@@ -124,7 +127,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
 
 function beginCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call" }>): string {
   const signed = head.opaque === null ? "" : writeSignature(writing, head.opaque);
-  writing.form = head.form;
+  writing.form = isSearch(head.name, contextOf(writing)) ? "search" : head.form;
   return `${signed}${addItem(writing, callHead(writing, head))}`;
 }
 
@@ -179,6 +182,9 @@ function callHead(
 ): JsonObject {
   const context = contextOf(writing);
   const slot = slotOf(writing);
+  if (isSearch(name, context)) {
+    return { ...searchHead({ callId }, slot, context), status: "in_progress", arguments: {} };
+  }
   const named = { status: "in_progress", call_id: callId, ...toolName(name, context) };
   return form === "text"
     ? { id: itemId("ctc", context, slot), type: "custom_tool_call", ...named, input: "" }
@@ -262,6 +268,7 @@ function addReasoning(writing: Writing): string {
 }
 
 function writeArguments(writing: Writing, delta: string): string {
+  if (writing.form === "search") return "";
   const slot = slotOf(writing);
   const isText = writing.form === "text";
   const item_id = itemId(isText ? "ctc" : "fc", contextOf(writing), slot);
@@ -330,6 +337,7 @@ function endArguments(
   writing: Writing,
   { argsText, form }: Extract<OutputItem, { type: "tool-call" }>,
 ): string {
+  if (writing.form === "search") return "";
   const slot = slotOf(writing);
   const context = contextOf(writing);
   if (form === "text") {
