@@ -9,7 +9,7 @@ import type { ClientRequest } from "#http/client-request.ts";
 import type { CallEnd, OpenCall, RelayState } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import type { Ingress } from "./ingress.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** The attempts of a traced call so far. */
 export type CallTrace = { readonly attempts: OpenAttempt[] };

@@ -4,7 +4,7 @@
  */
 
 import type { RelayState } from "./call.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { standingOf } from "./stages/route.ts";
 
 /** Where a channel stands for one group and model. */

@@ -7,7 +7,7 @@ import type { Memory } from "#base/memory/byte-budget.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
-import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/desk.ts";
+import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#ports/task-desk.ts";
 import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
 import {
   brokenByUs,

@@ -16,7 +16,7 @@ import type { Credential } from "#relay/stages/authenticate.ts";
 import { readCall } from "#relay/stages/read-call.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
 import { headersTo, passedHeaders, translate, type Way } from "#relay/stages/translate.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
 /** The most bytes of an answer that says a number. */

@@ -3,7 +3,7 @@
  */
 
 import type { ErrorText } from "#formats/format.ts";
-import type { Short } from "#relay/deps.ts";
+import type { Short } from "#ports/hold.ts";
 import {
   budgetUsedUp,
   callUsedUp,

@@ -3,7 +3,7 @@
 import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { type Counted, countCut, countEnded, upstreamCount } from "#relay/stages/meter/count.ts";
 import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /**
  * Counts what a stream has used. The upstream's report counts as a whole only if the stream has ended

@@ -5,7 +5,7 @@
  */
 
 import { tooManyAtOnceByToken, tooManyAtOnceByUser } from "#relay/answers/refusals.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { RelayOptions } from "#ports/snapshot.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 
 /**

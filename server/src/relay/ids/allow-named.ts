@@ -12,14 +12,13 @@ import { idNotGiven, issuerGone, tooManyIds } from "#relay/answers/refusals.ts";
 import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, planWithin, readsFilesByText, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { Issuer } from "#ports/issuers.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import { type AccountBound, type Bound, findBinding } from "#relay/stages/issuer.ts";
 
 /** The most ids that one request names. */
 const idsMax = 1_000;
-
-type Issuer = NonNullable<Awaited<ReturnType<RelayDeps["issuers"]["find"]>>>;
 
 /** Where a call may go. */
 type Channels = {

@@ -24,7 +24,7 @@ import {
   userBanned,
 } from "#relay/answers/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
 
 type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;

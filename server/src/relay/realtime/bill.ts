@@ -18,7 +18,7 @@ import { type Counted, promptUntold } from "#relay/stages/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
 import { chargedLog, noLosses } from "#relay/stages/record.ts";
 import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Input tokens of sound that are held for a response, besides the conversation before it. */
 const inputHeld = 1_000;

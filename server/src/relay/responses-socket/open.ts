@@ -8,7 +8,7 @@ import type { RelayState } from "#relay/call.ts";
 import type { Ingress } from "#relay/ingress.ts";
 import { keysOffered } from "#relay/realtime/openai-messages.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { RelayOptions } from "#ports/snapshot.ts";
 import { type AnswerCall, ResponsesSession } from "./session.ts";
 import { turnHeaders } from "./turn.ts";
 

@@ -14,7 +14,7 @@ import {
 import { type ConvertedCall, convertRequest } from "./convert.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import { holdForOverride } from "./hold-override.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
 import { fileAlone, type Upload, writeUpload } from "./read-upload.ts";

@@ -20,7 +20,7 @@ import {
   unknownKey,
   userBanned,
 } from "#relay/answers/refusals.ts";
-import type { TokenView, UserView } from "#relay/snapshot.ts";
+import type { TokenView, UserView } from "#ports/snapshot.ts";
 
 /** Who makes a call: its token and the token's owner. */
 export type Credential = {

@@ -12,7 +12,7 @@ import { hasWrapped } from "#formats/shared/opaque-text.ts";
 import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView, Snapshot, Tier } from "#relay/snapshot.ts";
+import type { ChannelView, Snapshot, Tier } from "#ports/snapshot.ts";
 import type { Health } from "./health.ts";
 import { upstreamFormat, type Way } from "./translate.ts";
 

@@ -13,7 +13,7 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { givenBy } from "#relay/ids/note-given.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   canLeaveOut,
   type FamilyBound,

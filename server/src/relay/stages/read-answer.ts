@@ -15,7 +15,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { allowHeld, openMeter, openWhole, signOfStream } from "./meter/open-meter.ts";
 import { holdPiece } from "./meter/unfinished-piece.ts";

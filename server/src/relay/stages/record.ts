@@ -8,7 +8,7 @@ import type { ErrorText, RequestBody } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { upstreamCost } from "./meter/upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */

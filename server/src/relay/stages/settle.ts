@@ -2,7 +2,8 @@
 
 import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { Hold, RelayDeps, Settlement } from "#relay/deps.ts";
+import type { Hold, Settlement } from "#ports/hold.ts";
+import type { RelayDeps } from "#relay/deps.ts";
 
 /**
  * How long an answer waits for its charge to be committed. The charge is committed later if that
