@@ -5,7 +5,7 @@ import type { HostedOutcome } from "#canonical/request.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 
 /** A block that used a tool, and the one of its result. */
-export type OutcomeBlocks = readonly [JsonObject, JsonObject];
+type OutcomeBlocks = readonly [JsonObject, JsonObject];
 
 /** What stands in the ids of such blocks behind the kind. Clients send them back, and nobody needs them. */
 const ownMark = "_tollgate_";
