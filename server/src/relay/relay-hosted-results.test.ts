@@ -352,3 +352,31 @@ test("the sources of a search and the output of code are asked for, since OpenAI
     include: ["web_search_call.action.sources", "code_interpreter_call.outputs"],
   });
 });
+
+test("what the model wrote for a tool of its provider is output: a count that contains it is believed", async () => {
+  const code = "x = 1\n".repeat(2_000);
+  const [use, result] = claude.code;
+  const content = [{ ...use, input: { code } }, result, { type: "text", text: "Done." }];
+  const message = { id: "m", type: "message", role: "assistant", model: "m" };
+  const usage = { input_tokens: 90_000, output_tokens: 9_000 };
+  const whole = jsonOf({ ...message, content, stop_reason: "end_turn", usage });
+  for (const path of ["/v1/responses", "/v1/chat/completions"] as const) {
+    const { text, relay } = await ask(anthropic, () => whole, path, requests[path]({}));
+    expect(text).toMatch(/"(?:completion|output)_tokens":9000/);
+    expect(relay.money.settled).toMatchObject([{ log: { usage: { output: 9_000 } } }]);
+  }
+});
+
+test("a client of Messages may send instructions alone, as the other formats' clients may", async () => {
+  const system = "Tell a joke.";
+  const answer = responsesAnswer(openai.search, false);
+  const given = requests["/v1/messages"]({ system, messages: undefined });
+  const { status, sent } = await ask(responsesOnly, () => answer, "/v1/messages", given);
+  expect([status, sent.includes(system)]).toEqual([200, true]);
+  const none = requests["/v1/messages"]({ messages: undefined });
+  const refused = await ask(responsesOnly, () => answer, "/v1/messages", none);
+  expect([refused.status, refused.text.includes("field messages is required")]).toEqual([
+    400,
+    true,
+  ]);
+});

@@ -214,7 +214,7 @@ function readHosted(reading: Reading, part: JsonObject): void {
   if (!isFilled) return;
   const code = textOf(objectOf(part["executableCode"])["code"]);
   if (code !== "") reading.code = code;
-  reading.events.hosted(nativeIssuer, part, outcomeOf(reading, part));
+  reading.events.hosted(nativeIssuer, part, { outcome: outcomeOf(reading, part), written: code });
 }
 
 /** Returns what a part with the result of code tells; its code has come before it. */
