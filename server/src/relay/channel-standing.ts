@@ -3,7 +3,7 @@
  * decide about calls, so that it cannot say anything else than what calls do.
  */
 
-import type { RelayState } from "./call.ts";
+import type { RelayState } from "./call/relay-state.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { standingOf } from "./stages/route.ts";
 

@@ -6,7 +6,7 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import { tooManyByToken, tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import type { RelayOptions, TokenRateLimit } from "#ports/snapshot.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import type { GivenIds } from "#canonical/call-log.ts";
 import type { NamesReader } from "#formats/later-turns.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";

@@ -12,7 +12,7 @@ import { readPath } from "#http/target.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
 import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";

@@ -5,10 +5,10 @@
 
 import { priceAt, type UnitPrice } from "@tollgate/contract/charge.ts";
 import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
-import type { Credential } from "./authenticate.ts";
+import type { CallBounds, Credential } from "#relay/call/facts.ts";
 import type { Hold, HoldAnswer } from "#ports/hold.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { type CallBounds, holdSize, leastOf } from "./hold-size.ts";
+import { holdSize, leastOf } from "./hold-size.ts";
 import {
   budgetTooLow,
   callTooExpensive,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { authenticate, type Credential } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import type { Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
 import { testToken, testUser } from "#relay/testing/relay.ts";

@@ -7,7 +7,8 @@ import {
   meterAnswer,
   meteredStream,
 } from "./meter/answer-meter.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
