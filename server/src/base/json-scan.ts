@@ -6,8 +6,8 @@
  */
 
 import type { Json } from "./json.ts";
-import { hasMoreEscapes } from "#base/json/count-escapes.ts";
-import { beginWatch, endWatch, type WatchedKeys } from "#base/json/watched-keys.ts";
+import { hasMoreEscapes } from "./json/count-escapes.ts";
+import { beginWatch, endWatch, type WatchedKeys } from "./json/watched-keys.ts";
 import {
   type Cursor,
   depthMax,
