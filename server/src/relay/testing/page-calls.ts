@@ -12,7 +12,7 @@ import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { openServer } from "#http/server.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import type { Relay } from "#relay/relay.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay } from "./relay.ts";
 
 /** What every kind of page call needs. */
