@@ -100,6 +100,9 @@ const environment = z.object({
     .min(secretLengthMin, `must have at least ${secretLengthMin} characters`)
     .refine((key) => !sampleSecrets.has(key), "is a sample from the documentation")
     .optional(),
+  // Both are for commands that work on a gateway over its API.
+  TOLLGATE_ACCESS_TOKEN: z.string().default(""),
+  TOLLGATE_USER_ID: z.string().regex(/^\d*$/, "must be the id of a user").default(""),
   TOLLGATE_ROOT_USERNAME: z.string().min(1).max(12, "must have at most 12 characters").optional(),
   TOLLGATE_ROOT_PASSWORD: z
     .string()

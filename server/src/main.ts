@@ -36,6 +36,10 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return 0;
   }
   closeNewFiles();
+  if (command.name === "configuration") {
+    const { runConfigurationCommand } = await import("#commands/configuration.ts");
+    return await runConfigurationCommand(command, (config) => void (started = config), tell);
+  }
   const isDemo = command.name === "run" && command.demo;
   const env = isDemo ? demoEnvironment(process.env) : process.env;
   const config = readConfig(env, isDemo, command.name === "run" ? "run" : "read");
@@ -45,7 +49,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 
 /** @returns the exit code; undefined: the gateway runs. */
 async function run(
-  command: Exclude<Command, { readonly name: "show" }>,
+  command: Exclude<Command, { readonly name: "configuration" | "show" }>,
   config: Config,
 ): Promise<number | undefined> {
   switch (command.name) {
