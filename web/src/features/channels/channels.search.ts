@@ -1,10 +1,11 @@
 /** The part of the address that holds the state of the channel list. */
 
 import { z } from "zod";
+import { storageKey } from "#page/base-path.ts";
 import { listSearch } from "#ui/table/list-search.ts";
 
 /** Key in local storage for the order "newest first"; fixed by the product's specification. */
-export const idSortKey = "id-sort";
+export const idSortKey = storageKey("id-sort");
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
 
