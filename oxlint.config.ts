@@ -16,6 +16,7 @@ const mayImport = {
   "server/src/formats": ["base", "canonical"],
   "server/src/platforms": ["base", "canonical", "http", "network"],
   "server/src/providers": ["base", "canonical", "formats", "platforms"],
+  "server/src/ports": ["base", "canonical", "formats", "http", "network", "platforms", "providers"],
   "server/src/db": ["base"],
   "server/src/http1": ["base"],
   "server/src/websocket": ["base"],
@@ -32,6 +33,7 @@ const mayImport = {
     "jobs",
     "network",
     "platforms",
+    "ports",
     "providers",
   ],
   "server/src/relay": [
@@ -41,6 +43,7 @@ const mayImport = {
     "http",
     "network",
     "platforms",
+    "ports",
     "providers",
     "websocket",
   ],

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
-import { chromiumProgram } from "./chromium.mjs";
+import { chromiumProgram } from "./programs/chromium.mjs";
 import { failedJourneys } from "./failures.mjs";
 import { nginxProgram } from "./nginx.mjs";
 

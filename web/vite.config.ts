@@ -1,3 +1,5 @@
+/** How the console is built and served while it is written. */
+
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";

@@ -133,12 +133,13 @@ async function serve(config: Config): Promise<void> {
   // Signals are handled before this line is printed, because a program that waits for the line may
   // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
+  // So may it call with the demo's key, which is printed before the line.
+  if (demo) closeDemo = await startDemo(config, running);
   tell(`Tollgate is at ${running.origin} (version ${fullVersion})`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
   }
   for (const warning of running.warnings) tell(warning);
-  if (demo) closeDemo = await startDemo(config, running);
 }
 
 /** Number of hex digits of the demo's passwords: 80 bits. They are the same at every start. */

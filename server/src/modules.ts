@@ -50,7 +50,7 @@ import { type Network, openNetwork } from "#network/network.ts";
 import { openProxies } from "#network/proxy.ts";
 import { openKeyJudge } from "#relay/probes/key-judge.ts";
 import { openProbes } from "#relay/probes/probes.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import type { Config } from "./config.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import type { Json } from "./json.ts";
-import { beginWatch, endWatch, type WatchedKeys } from "#base/json/watched-keys.ts";
+import { beginWatch, endWatch, type WatchedKeys } from "./json/watched-keys.ts";
 import {
   type Cursor,
   depthMax,

@@ -4,8 +4,8 @@
  * with recorded traffic cover all of it.
  *
  * When client and upstream speak the same format, the bytes pass through, and only what routing and
- * billing need is read from them. Translating between two formats will add functions to both
- * halves: canonical/request.ts, canonical/event.ts.
+ * billing need is read from them. What translates between two formats has its own interface,
+ * `translation.ts`, and what converts small questions another, `conversion.ts`.
  */
 
 import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts";

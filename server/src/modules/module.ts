@@ -15,10 +15,10 @@ import type { Dialect } from "#db/dialect.ts";
 import type { Handler } from "#http/handler.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
-import type { ChannelProbes, ChannelStanding } from "#modules/channels/channels.ts";
-import type { Money } from "#modules/ledger/ledger.ts";
-import type { Options } from "#modules/options/options.ts";
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { ChannelProbes, ChannelStanding } from "./channels/channels.ts";
+import type { Money } from "./ledger/ledger.ts";
+import type { Options } from "./options/options.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Network } from "#network/network.ts";
 
 /** The services that every module is given when it opens. */

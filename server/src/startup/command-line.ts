@@ -39,7 +39,7 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
 };
 
 const helpFlags = ["--help", "-h", "help"];
-const settings = "Settings come from the environment; README.md lists them.\n";
+const settings = "Settings come from the environment; docs/operate/settings.md lists them.\n";
 
 /** Where the text begins that says what a command does, in characters. */
 const aboutColumn = 20;

@@ -178,4 +178,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "cdd37d9956bd638a75c2889860db892d",
     sqlite: "17657c1882e7175198024218a13aca14",
   },
+  "20261130-0219-error-language": {
+    postgres: "dd5f6a8653005d3517e58e4fe309056d",
+    sqlite: "dd5f6a8653005d3517e58e4fe309056d",
+  },
 };

@@ -1,3 +1,5 @@
+/** Answers with the console API as an OpenAPI document. */
+
 import { readApiDocument } from "@tollgate/contract/api-document.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type Handler, handle } from "#http/handler.ts";

@@ -1,3 +1,5 @@
+/** The console API as OpenAPI 3.1, from the endpoints of all handlers. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { apiDocumentHandlers } from "./api-document.handlers.ts";
 

@@ -1,3 +1,5 @@
+/** Channels, their keys, tests, balances and automatic switching. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { ChannelNotices } from "#modules/notifications/notifications.ts";

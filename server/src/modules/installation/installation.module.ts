@@ -1,3 +1,5 @@
+/** Set-up, fingerprint of the secret key, and the public status that consoles read first. */
+
 import { hashText } from "#base/secrets.ts";
 import type { DemoCalls } from "#modules/demo-calls/demo-calls.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -122,7 +122,7 @@ export function insertHashedLogs(
     const id =
       prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
     if (id === undefined) throw new Error("a log row has no id");
-    hashed.set(row.request_id, { id, hash: hashRow({ ...stored, id }) });
+    hashed.set(row.request_id, { id, hash: hashRow(stored, id) });
     if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
   }
   return { hashed, insert: async () => await insertNumbered(tx, numbered) };
@@ -211,7 +211,7 @@ function valuesOf(row: CallLogRow): (number | string | null)[] {
  * hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, LaterColumn>): string {
-  return hashRow(storable(given));
+  return hashRow(storable(given), given.id);
 }
 
 /**

@@ -1,3 +1,5 @@
+/** Options in memory, and the rules for saving them. */
+
 import { options as definitions } from "@tollgate/contract/options.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -1,3 +1,5 @@
+/** Price versions, the dated catalogue of prices, and prices for the relay. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";

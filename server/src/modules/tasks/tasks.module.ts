@@ -1,3 +1,5 @@
+/** Asynchronous tasks: submitted, asked about by a job, charged once and refunded once. */
+
 import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { randomText } from "#base/secrets.ts";

@@ -1,3 +1,5 @@
+/** The console API of tokens. */
+
 import {
   type PageInput,
   type PageWindow,

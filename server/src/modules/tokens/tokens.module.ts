@@ -1,3 +1,5 @@
+/** Tokens: keys, limits, budgets, and when one was used. */
+
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import type { Groups } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -1,3 +1,5 @@
+/** Users, rank rules, changes of a user's quota, personal access tokens. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import type { KeptAnswers } from "#modules/kept-answers/kept-answers.ts";
 import type { Notifications } from "#modules/notifications/notifications.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for users. */
+
 import { keptLanguage } from "@tollgate/contract/languages.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";

@@ -13,7 +13,7 @@ import { readPath } from "#http/target.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
 import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
@@ -25,7 +25,7 @@ import {
   userBanned,
 } from "#relay/answers/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
 
 type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;

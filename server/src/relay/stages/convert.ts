@@ -5,7 +5,7 @@ import type { Converted } from "#formats/conversion.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
 import { crowdedText, isCrowded } from "#formats/shared/scan/crowded.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import { applyOverride, type Way } from "./translate.ts";
 
 /** A converted call, and what the conversion of its answer needs. */

@@ -33,7 +33,7 @@ import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import type { Provider, UrlTarget } from "#providers/provider.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {

@@ -18,7 +18,7 @@ import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import { beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
 import {
   applyOverride,

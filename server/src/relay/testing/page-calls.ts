@@ -13,7 +13,7 @@ import type { Seen } from "#http/proxies.ts";
 import { openServer } from "#http/server.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import type { Relay } from "#relay/relay.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay } from "./relay.ts";
 
 /** What every kind of page call needs. */

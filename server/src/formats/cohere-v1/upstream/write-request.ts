@@ -135,7 +135,7 @@ function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObj
   return callableTools(request).map((tool) => {
     const { description, name } = tool;
     const schema = toolSchema(tool, losses) ?? {};
-    const required = listOf(schema["required"]);
+    const required = new Set(listOf(schema["required"]));
     const parameters: Record<string, Json> = {};
     for (const [key, value] of Object.entries(objectOf(schema["properties"]))) {
       const property = objectOf(value);
@@ -146,7 +146,7 @@ function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObj
       parameters[key] = {
         description: textOf(property["description"]),
         type: types[textOf(property["type"])] ?? "str",
-        required: required.includes(key),
+        required: required.has(key),
       };
     }
     return { name, description: description || name, parameter_definitions: parameters };
