@@ -70,6 +70,8 @@ export type Ports = {
      * `ServerAddress` is set. Its port is known once the server listens.
      */
     readonly localAddress: () => string;
+    /** The path below which clients see the gateway; empty: it has the whole host. */
+    readonly basePath: string;
     /** Whether the program was started with `--demo`. */
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */

@@ -160,6 +160,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       commit: "",
       dialect,
       localAddress: () => "http://localhost:3000",
+      basePath: "",
       demo: false,
       secretKeyFile: "/data/secret.key",
       priceCatalogueFile: "",
