@@ -77,9 +77,9 @@ test("a result is told with its own call, also if a later one has the same id", 
   expect(names.flat()).toEqual(["first", "second"]);
 });
 
-test("a result that is an object is sent as one, and as a text where it has too many values", () => {
+test("a result that is an object is sent as one, and as a text from where there are too many values", () => {
   const many = JSON.stringify({ a: Array.from({ length: 30_000 }, () => 1.5) });
-  const items = ['{"a":1.0}', many, "[1,2]", " {", '{"b":2}'].flatMap((text) => [
+  const items = ['{"a":1.0}', "[1,2]", " {", many, '{"b":2}'].flatMap((text) => [
     call("t"),
     result(text),
   ]);
@@ -90,9 +90,9 @@ test("a result that is an object is sent as one, and as a text where it has too 
   );
   expect(told).toEqual([
     { a: 1 },
-    { result: many },
     { result: "[1,2]" },
     { result: " {" },
-    { b: 2 },
+    { result: many },
+    { result: '{"b":2}' },
   ]);
 });

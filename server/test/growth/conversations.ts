@@ -246,6 +246,15 @@ export const conversations: Readonly<Record<string, Make>> = {
       ),
     ],
   }),
+  "a tool with a long name beyond Latin": (bytes) => ({
+    turns: [hello, call("c", "{}", filled(bytes / 6, "é"))],
+    tools: [
+      tool(
+        object(["a"], () => text),
+        filled(bytes / 6, "é"),
+      ),
+    ],
+  }),
   "schemas that nest": (bytes) => ({
     turns: [hello],
     tools: many(bytes / 1_024, (index) =>

@@ -40,6 +40,11 @@ type BodyRules = {
   readonly effort?: readonly string[];
   /** Where the request asks for a service tier; absent: nowhere. */
   readonly tier?: TierRules;
+  /**
+   * Whether the gateway has written the body, so that no field stands in it twice. Some formats have
+   * fields whose names are others' in capitals. Absent: a client has.
+   */
+  readonly isOwn?: boolean;
   /** The keys without which it names nothing that an upstream keeps; absent: that is not known. */
   readonly watched?: WatchedKeys;
 };
@@ -76,7 +81,7 @@ export function readBody(
   const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, watched });
   const fault = scanFault(scan);
   if (fault !== "") return refuse("", fault);
-  const unclear = findUnclear(scan);
+  const unclear = rules.isOwn === true ? "" : findUnclear(scan);
   if (unclear !== "") return refuse(unclear, `field ${unclear} occurs in two ways`);
   const { values } = scan;
   const model = rules.namesModel ? readModel(bytes, values.get("model")) : (path.model ?? "");

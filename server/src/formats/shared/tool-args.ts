@@ -27,7 +27,7 @@ export type ResultReader = (text: string) => JsonObject | undefined;
 
 /**
  * The most values that the results of one request may have as objects, for formats that want them
- * so. Results are texts of any length: beyond that they stay texts.
+ * so. Results are texts of any length: from the first one that goes beyond it they stay texts, unread.
  */
 const resultValuesMax = 20_000;
 
@@ -35,11 +35,10 @@ const resultValuesMax = 20_000;
 export function openResultReader(): ResultReader {
   let left = resultValuesMax;
   return (text) => {
-    if (!text.trimStart().startsWith("{")) return undefined;
+    if (left <= 0 || !text.trimStart().startsWith("{")) return undefined;
     const count = countValues(text);
-    if (count < 0 || count > left) return undefined;
-    left -= count;
-    return asObject(parseWhole(text));
+    left -= Math.abs(count);
+    return count < 0 || left < 0 ? undefined : asObject(parseWhole(text));
   };
 }
 

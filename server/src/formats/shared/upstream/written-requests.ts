@@ -28,6 +28,7 @@ export function writtenRequests({
     settingLimits,
     settingCounts: [],
     unseen,
+    isOwn: true,
     ...(tier && { tier }),
   };
   return {
