@@ -1,7 +1,8 @@
 /** What tools of one provider have found and done, for clients of another's format. */
 
 import { describe, expect, test } from "bun:test";
-import { textOf } from "#formats/shared/read-json.ts";
+import type { JsonObject } from "#base/json.ts";
+import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { gemini } from "#providers/gemini.ts";
 import {
@@ -185,4 +186,17 @@ test("a client of Messages may send instructions alone, as the other formats' cl
     400,
     true,
   ]);
+});
+
+test("code that comes back in Google's words goes to its provider in its own words alone", async () => {
+  const user = { role: "user", parts: [{ text: "hi" }] };
+  const path = "/v1beta/models/m:generateContent";
+  const answer = responsesAnswer(openai.code, false);
+  const first = await ask(responsesOnly, () => answer, path, { contents: [user] });
+  // Safe cast: the relay wrote it.
+  const [candidate] = listOf((JSON.parse(first.text) as JsonObject)["candidates"]);
+  const contents = [user, objectOf(objectOf(candidate)["content"]), user];
+  const next = await ask(responsesOnly, () => answer, path, { contents });
+  expect(next.sent.match(/code_interpreter_call/g)).toHaveLength(1);
+  expect([next.losses, next.sent.includes("executableCode")]).toEqual(["", false]);
 });
