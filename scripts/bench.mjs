@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureExecutable, executable } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
-import { chromiumProgram } from "./chromium.mjs";
+import { chromiumProgram } from "./programs/chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { nginxProgram } from "./nginx.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";

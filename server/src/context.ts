@@ -60,6 +60,7 @@ export type Context = {
   readonly metrics: Metrics;
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
+  readonly configuration: OpenModules["configuration"]["face"];
   readonly jobs: readonly Job[];
   /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly pageSources: () => PageSources;
@@ -107,7 +108,8 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
   const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const core = { ...opener, channelStanding, endpoints, localAddress };
+  const { together } = stores;
+  const core = { ...opener, together, channelStanding, endpoints, localAddress };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
@@ -132,6 +134,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     ledger,
     errorText: consoleErrorText,
     installation: opened.installation.face,
+    configuration: opened.configuration.face,
     console: openConsole({ ...edge, handlers }),
     playground: openPlayground({ ...edge, relay, snapshot }),
     demoCall: config.demo ? openDemoCall({ ...edge, ...deps, relay, key: demoKey }) : null,

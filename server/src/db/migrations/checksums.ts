@@ -182,4 +182,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "dd5f6a8653005d3517e58e4fe309056d",
     sqlite: "dd5f6a8653005d3517e58e4fe309056d",
   },
+  "20261130-0237-configured-things": {
+    postgres: "d1ec4c390505ac1e4c0231687b952aee",
+    sqlite: "931ed24d1c1f5091715b56ea9ee1b29a",
+  },
 };

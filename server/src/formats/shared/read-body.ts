@@ -10,7 +10,7 @@ import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
 import { mostOf, scanFault } from "./scan/crowded.ts";
-import type { TierRules } from "#formats/shared/tiers/service-tiers.ts";
+import type { TierRules } from "./tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;

@@ -1,3 +1,5 @@
+/** The console API of an installation: its set-up and its public status. */
+
 import * as setup from "@tollgate/contract/setup.ts";
 import * as contract from "@tollgate/contract/status.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -7,7 +7,8 @@ import {
   meterAnswer,
   meteredStream,
 } from "./meter/answer-meter.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
@@ -15,7 +16,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { allowHeld, openMeter, openWhole, signOfStream } from "./meter/open-meter.ts";
 import { holdPiece } from "./meter/unfinished-piece.ts";

@@ -1,3 +1,5 @@
+/** The side menu. */
+
 import { ArrowDown, ArrowUp, Ellipsis, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { type T, type TextKey, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";

@@ -6,7 +6,7 @@ import { copyMark } from "#formats/shared/opaque-text.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 
 /** A block that used a tool, and the one of its result. */
-export type OutcomeBlocks = readonly [JsonObject, JsonObject];
+type OutcomeBlocks = readonly [JsonObject, JsonObject];
 
 /** Whether a block is a copy that the gateway has written. */
 export function isOwnBlock({ id, tool_use_id: used }: JsonObject): boolean {
