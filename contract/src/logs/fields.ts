@@ -120,7 +120,7 @@ type NamesWith<Part> = {
 export type AddedName = NamesWith<{ readonly added: true }>;
 
 /** What the record of a call may have of these, each under the name of its column. */
-export type AddedFacts = { readonly [Name in AddedName]?: StoredLog[Name] };
+export type AddedFacts = { [Name in AddedName]?: StoredLog[Name] };
 
 // Safe casts: these are the names of the object.
 const logFieldNames = Object.keys(logFields) as readonly LogFieldName[];
