@@ -178,4 +178,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "cdd37d9956bd638a75c2889860db892d",
     sqlite: "17657c1882e7175198024218a13aca14",
   },
+  "20261130-0257-upstream-request-id": {
+    postgres: "4c4d4e6937abaf82cf963cfc0d1caa37",
+    sqlite: "4c4d4e6937abaf82cf963cfc0d1caa37",
+  },
 };

@@ -2,7 +2,7 @@ import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { logHash, noCost } from "#modules/logs/logs.ts";
+import { blankRow, logHash } from "#modules/logs/logs.ts";
 import { closeTestBooks, openTestBooks, setUpMs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { proveLedger } from "./proof.ts";
@@ -74,6 +74,7 @@ for (const dialect of testDialects) {
 // The hash was computed by the version before rows had the length of what came.
 test("P-M12: a row of before has the hash that its settlement stored", () => {
   const row = {
+    ...blankRow,
     id: 7,
     request_id: "req-1",
     created_at: 1_800_001_200,
@@ -98,7 +99,6 @@ test("P-M12: a row of before has the hash that its settlement stored", () => {
     usage_source: "upstream",
     price_version: 1,
     losses: "",
-    ...noCost,
   };
   const before = "e41c0d06e04ee6cc435cfee40035151e69112c5c7453fe2aea3e209dd61b0806";
   expect(logHash({ ...row, seen_output: 0 })).toBe(before);
