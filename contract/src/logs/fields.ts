@@ -99,6 +99,8 @@ export const logFields = {
    * trying; `""`: the row is from before hashes covered that apart.
    */
   salt: field(text, "nobody", {}),
+  /** The id that the upstream gave the last attempt, by which its vendor finds it; `""`: none. */
+  upstream_request_id: field(text, "root", { shown: "copy", added: true }),
   /** Whether the charge was given back, because the answer was withheld. No hash covers it. */
   reversed: field(flag, "owner", {}),
   /** Quota units of the charge that were refunded. No hash covers it. */
@@ -120,7 +122,7 @@ type NamesWith<Part> = {
 export type AddedName = NamesWith<{ readonly added: true }>;
 
 /** What the record of a call may have of these, each under the name of its column. */
-export type AddedFacts = { readonly [Name in AddedName]?: StoredLog[Name] };
+export type AddedFacts = { [Name in AddedName]?: StoredLog[Name] };
 
 // Safe casts: these are the names of the object.
 const logFieldNames = Object.keys(logFields) as readonly LogFieldName[];

@@ -44,9 +44,10 @@ export type CallLog = AddedFacts & {
 
 /** Gives the record of a call the facts that were added later, as far as they are known. */
 export function withAdded<Log extends CallLog>(log: Log, known: AddedFacts): Log {
-  const facts: Readonly<Record<string, unknown>> = known;
+  const facts: Record<string, unknown> = log;
   for (const name of addedNames) {
-    if (facts[name] !== undefined) Object.assign(log, { [name]: facts[name] });
+    const fact = known[name];
+    if (fact !== undefined) facts[name] = fact;
   }
   return log;
 }

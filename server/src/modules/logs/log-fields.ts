@@ -81,6 +81,7 @@ export const logEntries = {
   cost_version: { digest: "root", from: ({ charge }) => charge.costVersion },
   cost_reported: { digest: "root", from: ({ charge }) => charge.reportedCost },
   salt: { digest: "salt", from: ({ charge }) => charge.salt },
+  upstream_request_id: { digest: "root", from: ({ log }) => log.upstream_request_id ?? "" },
 } as const satisfies { readonly [Name in InsertedColumn]: Entry<StoredLog[Name]> };
 
 function listText(names: readonly string[]): string {

@@ -84,6 +84,7 @@ export function readSent(
   answer: Attempt | TransportAnswer | TransportFault,
 ): Attempt | Promise<Attempt> {
   const { channel } = way;
+  call.upstream_request_id = answer.kind === "answer" ? (answer.requestId ?? "") : "";
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {

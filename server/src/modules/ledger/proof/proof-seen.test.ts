@@ -2,7 +2,7 @@ import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { logHash, noCost } from "#modules/logs/logs.ts";
+import { blankRow, logHash } from "#modules/logs/logs.ts";
 import { closeTestBooks, openTestBooks, setUpMs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { proveLedger } from "./proof.ts";
@@ -72,6 +72,7 @@ for (const dialect of testDialects) {
 }
 
 const row = {
+  ...blankRow,
   id: 7,
   request_id: "req-1",
   created_at: 1_800_001_200,
@@ -96,7 +97,6 @@ const row = {
   usage_source: "upstream",
   price_version: 1,
   losses: "",
-  ...noCost,
 };
 
 // The hash was computed by the version before rows had the length of what came.
