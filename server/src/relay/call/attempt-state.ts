@@ -9,8 +9,7 @@ import type { Issued } from "#formats/later-turns.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Stop } from "#relay/answers/endings.ts";
-import type { ConvertedCall } from "#relay/stages/convert.ts";
-import type { Translated } from "#relay/stages/translation.ts";
+import type { Reading, Way } from "#relay/ways/way.ts";
 import type { CallBounds, CallFacts } from "./facts.ts";
 
 /** A part of the request that only some upstreams can read. */
@@ -54,10 +53,10 @@ type AttemptState = {
    * change the client's limits.
    */
   sent: CallBounds;
-  /** How the attempt's request was translated; null: both sides speak one format. */
-  translated: Translated | null;
-  /** How it was converted, such as one for embeddings; null: it was not. */
-  converted: ConvertedCall | null;
+  /** The way that the attempt goes; null: there was none yet. */
+  way: Way | null;
+  /** How its answer is read; null: no request was written yet. */
+  reading: Reading | null;
   /** What of the request was left out, because only another upstream could read it. */
   leftOut: readonly string[];
   /** The long piece of a stream that is not complete; null: none has been long so far. */
