@@ -27,10 +27,8 @@ type RecordedCall = AddedFacts & {
   readonly group: string;
   readonly isStream: boolean;
   readonly plan: Pick<Plan, "logPrice" | "prices">;
-  /** What the translation of the last request left out; null: it was not translated. */
-  readonly translated: { readonly losses: readonly string[] } | null;
-  /** The same for what was converted, such as embeddings. */
-  readonly converted: { readonly losses: readonly string[] } | null;
+  /** What the upstream's format could not carry of the last request; null: there was none. */
+  readonly reading: { readonly losses: readonly string[] } | null;
   /** What of the last request was left out, because only another upstream could read it. */
   readonly leftOut: readonly string[];
   /** The channels that were tried, in order. */
@@ -108,11 +106,10 @@ export const noLosses: readonly string[] = [];
 
 /** Returns what the upstream was not told of the client's request. */
 export function lossesOf({
-  converted,
   leftOut,
-  translated,
-}: Pick<RecordedCall, "converted" | "leftOut" | "translated">): readonly string[] {
-  const losses = (translated ?? converted)?.losses ?? noLosses;
+  reading,
+}: Pick<RecordedCall, "leftOut" | "reading">): readonly string[] {
+  const losses = reading?.losses ?? noLosses;
   if (leftOut.length === 0 && losses.length === 0) return noLosses;
   return boundLosses(leftOut.length === 0 ? losses : [...leftOut, ...losses]);
 }
