@@ -108,8 +108,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
   const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const { together } = stores;
-  const core = { ...opener, together, channelStanding, endpoints, localAddress };
+  const core = { ...opener, together: stores.together, channelStanding, endpoints, localAddress };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
