@@ -8,7 +8,7 @@ import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 import { chromiumProgram } from "./programs/chromium.mjs";
 import { failedJourneys } from "./failures.mjs";
-import { nginxProgram } from "./nginx.mjs";
+import { nginxProgram } from "./reverse-proxies.mjs";
 
 const run = String(process.pid);
 

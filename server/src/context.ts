@@ -42,6 +42,7 @@ import {
   openNetworkOf,
   portsOf,
 } from "./modules.ts";
+import { watchDescriptors } from "#startup/descriptors-watch.ts";
 import { openSnapshot } from "./snapshot.ts";
 import {
   startDatabaseWorker,
@@ -140,6 +141,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     demoCalls,
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
+      watchDescriptors(log, { now: elapsed }),
       cleaningJob(stores, ledger, live.version),
       ...ledger.jobs,
       writeAttempts,

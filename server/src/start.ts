@@ -1,5 +1,6 @@
 /** Starts the parts of a gateway in the order of their dependencies, and stops it. */
 
+import { descriptorsMax } from "#base/process/descriptors.ts";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { openFolderWarning } from "#db/data-folder.ts";
@@ -10,6 +11,7 @@ import { openProxies } from "#http/proxies.ts";
 import { newRequestId } from "#base/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
 import { ConfigError } from "#startup/config-error.ts";
+import { fewDescriptorsWarning } from "#startup/descriptors-watch.ts";
 import type { Config } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "#pages/pages.ts";
@@ -90,6 +92,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     warnings: [
       plainHttpWarning(config, context.serverAddress()),
       openFolderWarning(config.dataDir),
+      fewDescriptorsWarning(descriptorsMax()),
     ].filter((line) => line !== null),
     setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {

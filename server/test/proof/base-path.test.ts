@@ -4,14 +4,11 @@
  */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { addToken } from "#test/console.ts";
 import { rootUser } from "#test/gateway.ts";
-import { freePort, ownFiles, runNginx } from "#test/nginx.ts";
+import { freePort, guideBlock, ownFiles, runNginx } from "#test/nginx.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 
-const guide = readFileSync(join(import.meta.dir, "../../../docs/operate/reverse-proxy.md"), "utf8");
 const port = freePort();
 const host = `http://127.0.0.1:${port}`;
 const model = { name: "m", script: { promptTokens: 3, events: 4 }, ratio: 1 };
@@ -41,19 +38,17 @@ afterAll(async () => {
 /** The blocks of the guide, and beside them a path that is taken off before the gateway sees it. */
 function configuration(folder: string): string {
   const { main, http } = ownFiles(folder);
-  const block = (start: string): string =>
-    new RegExp(String.raw`^( *)${start} \{\n[^]*?\n\1\}`, "m").exec(guide)?.[0] ?? "";
   const { host: address } = new URL(one.origin);
   return `${main}
 events {}
 http {
   ${http}
-  ${block("upstream tollgate").replace("127.0.0.1:3000", address)}
-  ${block(String.raw`map \S+ \S+`)}
+  ${guideBlock("upstream tollgate").replace("127.0.0.1:3000", address)}
+  ${guideBlock(String.raw`map \S+ \S+`)}
   server {
     listen 127.0.0.1:${port};
-    ${block("location = /gw")}
-    ${block("location /gw/")}
+    ${guideBlock("location = /gw")}
+    ${guideBlock("location /gw/")}
     location /taken/off/ {
       proxy_pass http://tollgate/;
       proxy_set_header X-Forwarded-Prefix /taken/off;
