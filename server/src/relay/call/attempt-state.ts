@@ -41,11 +41,8 @@ export type UnfinishedPiece = {
   dueMs: number;
 };
 
-/** What an attempt tells for the log, each fact under the name of its column. */
-type Told = { -readonly [Name in keyof AddedFacts]: AddedFacts[Name] };
-
 /** What changes from one attempt to the next. */
-type AttemptState = Told & {
+type AttemptState = AddedFacts & {
   /** The channels that were tried so far, in order. */
   readonly tried: ChannelView[];
   /** Which upstream alone can read a part of the request; null: none is known. */
