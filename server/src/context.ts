@@ -106,10 +106,10 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
-  const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
-  const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const core = { ...opener, together: stores.together, channelStanding, endpoints, localAddress };
+  const channelStanding = (channelId: number) => relay.standing(channelId);
+  const own = { together: stores.together, channelStanding, localAddress };
+  const core = { ...opener, ...own, endpoints: () => handlers.map(({ endpoint }) => endpoint) };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));

@@ -1,6 +1,4 @@
-/**
- * What to send to each route so that callers with the right succeed, about things of the owner. Rows without an entry send nothing.
- */
+/** What to send to each route so that callers with the right succeed, about things of the owner. */
 
 import { Secret, TOTP } from "otpauth";
 import { rootUser } from "#test/gateway.ts";
