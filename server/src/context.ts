@@ -119,20 +119,19 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot, "en");
-  const consoleErrorText = errorTextsOf(ports.options, snapshot, "zh");
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
   const watched = { metrics: metrics.relay, attempts, traces };
   const deps = { ...relayPorts(core, opened), tokenizer, ...watched, errorText };
   const relay = openRelay(deps);
-  const edge = { ...edgeOf(core, opened, ports.options), errorText: consoleErrorText };
+  const edge = edgeOf(core, opened, ports.options);
   const demoCalls = opened.demoCalls.face;
   const demoKey = () => demoCalls.account()?.key ?? null;
   return {
     relay,
     metrics,
     ledger,
-    errorText: consoleErrorText,
+    errorText: edge.errorText,
     installation: opened.installation.face,
     configuration: opened.configuration.face,
     console: openConsole({ ...edge, handlers }),
@@ -349,9 +348,10 @@ function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,
   options: Options,
-): Omit<ConsoleOptions, "errorText" | "handlers"> {
+): Omit<ConsoleOptions, "handlers"> {
   return {
     ...core,
+    errorText: errorTextsOf(options, core.snapshot, "zh"),
     authenticate: sessions.face.authenticate,
     requireStepUp: secondFactor.face.requireStepUp,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
