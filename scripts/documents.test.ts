@@ -170,6 +170,22 @@ describe("the documents", () => {
     expect(guidesIn("README.zh-CN.md")).toEqual(guidesIn("README.md"));
   });
 
+  test("the README in Chinese has the headings, the lists, the code and the links of the English one", () => {
+    const outlineOf = (path: string) =>
+      read(path)
+        .split("\n")
+        .flatMap((line) => /^(#+|- |\d\. |!|\|)/.exec(line)?.[1] ?? (line === "" ? [] : "text"));
+    const codeIn = (path: string) => read(path).match(/^```[^]*?^```$/gm) ?? [];
+    const linksIn = (path: string) =>
+      [...read(path).matchAll(/\]\(([^)]+)\)/g)]
+        .map(([, link = ""]) => link.replace("README.zh-CN.md", "README.md").replace(".zh-CN", ""))
+        .toSorted();
+    expect(codeIn("README.md").length).toBeGreaterThan(3);
+    expect(outlineOf("README.zh-CN.md")).toEqual(outlineOf("README.md"));
+    expect(codeIn("README.zh-CN.md")).toEqual(codeIn("README.md"));
+    expect(linksIn("README.zh-CN.md")).toEqual(linksIn("README.md"));
+  });
+
   test.each(["docs/operate/settings.md", "docs/operate/settings.zh-CN.md"])(
     "%s lists the settings that the program reads",
     (path) => {

@@ -36,6 +36,10 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return 0;
   }
   closeNewFiles();
+  if (command.name === "configuration") {
+    const { runConfigurationCommand } = await import("#commands/configuration.ts");
+    return await runConfigurationCommand(command, (config) => void (started = config), tell);
+  }
   const isDemo = command.name === "run" && command.demo;
   const env = isDemo ? demoEnvironment(process.env) : process.env;
   const config = readConfig(env, isDemo, command.name === "run" ? "run" : "read");
@@ -45,7 +49,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 
 /** @returns the exit code; undefined: the gateway runs. */
 async function run(
-  command: Exclude<Command, { readonly name: "show" }>,
+  command: Exclude<Command, { readonly name: "configuration" | "show" }>,
   config: Config,
 ): Promise<number | undefined> {
   switch (command.name) {
@@ -133,12 +137,13 @@ async function serve(config: Config): Promise<void> {
   // Signals are handled before this line is printed, because a program that waits for the line may
   // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
+  // So may it call with the demo's key, which is printed before the line.
+  if (demo) closeDemo = await startDemo(config, running);
   tell(`Tollgate is at ${running.origin} (version ${fullVersion})`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
   }
   for (const warning of running.warnings) tell(warning);
-  if (demo) closeDemo = await startDemo(config, running);
 }
 
 /** Number of hex digits of the demo's passwords: 80 bits. They are the same at every start. */

@@ -45,7 +45,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
   // The port 0 asks for any that is free, which is known once the server listens.
   let { port } = config;
-  const localAddress = () => `http://localhost:${port}`;
+  const localAddress = () => `http://localhost:${port}${config.basePath}`;
   const context = await openContext({ config, version, commit, log, localAddress });
   await makeRoot(config, context, log);
   let draining = false;
@@ -54,10 +54,14 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     host: config.host,
     port: config.port,
     keepAliveSeconds: config.keepAliveSeconds,
+    basePath: config.basePath,
     taskFolders,
     newRequestId: () => newRequestId(Date.now()),
     clientIp: proxies.clientIp,
-    isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),
+    seen: (peer, headers) => ({
+      secure: !config.plainHttp || proxies.overHttps(peer, headers),
+      basePath: proxies.basePath(peer, headers) ?? config.basePath,
+    }),
     errorText: context.errorText,
     onBug: (error, requestId) => log.error({ err: error, requestId }, "an answer failed"),
     routes: {
@@ -76,7 +80,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     },
   });
   port = listener.port;
-  const origin = originOf(listener);
+  const origin = originOf(listener) + config.basePath;
   const stopJobs = startJobs(context.jobs, log);
   const { isSetUp, makeSetupToken } = context.installation;
   const setupToken = (await isSetUp()) ? null : await makeSetupToken();

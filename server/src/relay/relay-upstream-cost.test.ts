@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
-import type { CostList } from "./snapshot.ts";
+import type { CostList } from "#ports/snapshot.ts";
 import { testPrices } from "./testing/prices.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 import { done, event, finish, role, streamHead, words } from "./testing/stream.ts";

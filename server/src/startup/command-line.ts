@@ -4,6 +4,11 @@
 export type Command =
   | { readonly name: "run"; readonly demo: boolean }
   | { readonly name: "show"; readonly text: string }
+  | {
+      readonly name: "configuration";
+      readonly verb: "apply" | "diff" | "export";
+      readonly rest: readonly string[];
+    }
   | { readonly name: "audit" }
   | { readonly name: "mend-charges"; readonly rest: readonly string[] }
   | { readonly name: "prices"; readonly rest: readonly string[] }
@@ -13,9 +18,22 @@ export type Command =
 const helps: Readonly<Record<string, readonly [line: string, about: string]>> = {
   "": ["tollgate", "run the gateway"],
   "--demo": ["tollgate --demo", "the same, with a scripted demo upstream ready to be called"],
+  apply: [
+    "tollgate apply <file or folder> [--dry-run] [--prune] [--url <address>]",
+    "make the installation what YAML or JSON files say; --prune: remove what their\n" +
+      "sections do not name; --url: over the console API, with TOLLGATE_ACCESS_TOKEN",
+  ],
   audit: [
     "tollgate audit",
     "prove the ledger; prints the first row that does not fit and ends with 1",
+  ],
+  diff: [
+    "tollgate diff <file or folder> [--prune] [--url <address>]",
+    "say what apply would change; ends with 3 if there is something",
+  ],
+  export: [
+    "tollgate export --config [--url <address>]",
+    "write what is there as such a file, with references in place of secrets",
   ],
   "mend-charges": [
     "tollgate mend-charges --since <YYYY-MM-DD>",
@@ -77,6 +95,10 @@ export function readCommand(args: readonly string[], version: string): Command |
       return flag === undefined ? { name: "show", text: `tollgate ${version}\n` } : undefined;
     case "audit":
       return flag === undefined ? { name } : undefined;
+    case "apply":
+    case "diff":
+    case "export":
+      return { name: "configuration", verb: name, rest };
     case "mend-charges":
     case "prices":
       return { name, rest };

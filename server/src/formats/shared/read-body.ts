@@ -10,7 +10,7 @@ import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
 import { mostOf, scanFault } from "./scan/crowded.ts";
-import type { TierRules } from "#formats/shared/tiers/service-tiers.ts";
+import type { TierRules } from "./tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;
@@ -23,6 +23,8 @@ type BodyRules = {
    * no field is required.
    */
   readonly input: string;
+  /** The field that may stand alone instead of it; absent: none. */
+  readonly inputInstead?: string;
   readonly inputKinds: readonly Span["kind"][];
   /** Whether the body names the model; otherwise the path does. */
   readonly namesModel: boolean;
@@ -66,6 +68,7 @@ export function readBody(
   ];
   const { effort = nowhere } = rules;
   const [effortField = ""] = effort;
+  if (rules.inputInstead !== undefined) keys.push(rules.inputInstead);
   if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
   if (rules.tier !== undefined) keys.push(...rules.tier.fields);
   const { watched } = rules;
@@ -81,10 +84,10 @@ export function readBody(
   if (!isModelName(model)) return refuse("model", "model is invalid");
   const input = values.get(rules.input);
   if (rules.input !== "") {
-    if (input === undefined || isEmpty(bytes, input)) {
-      return refuse(rules.input, `field ${rules.input} is required`);
-    }
-    if (!rules.inputKinds.includes(input.kind)) {
+    const { inputInstead = "" } = rules;
+    const given = isGiven(bytes, input) ? input : values.get(inputInstead);
+    if (!isGiven(bytes, given)) return refuse(rules.input, `field ${rules.input} is required`);
+    if (given === input && !rules.inputKinds.includes(given.kind)) {
       return refuse(rules.input, `${rules.input} is invalid`);
     }
   }
@@ -114,6 +117,10 @@ export function readBody(
     mayName: watched === undefined || scan.isPassed,
     spans: values,
   };
+}
+
+function isGiven(bytes: Uint8Array, span: Span | undefined): span is Span {
+  return span !== undefined && !isEmpty(bytes, span);
 }
 
 /** Reads the body of a request that names its model, and has no limits and nothing to count. */

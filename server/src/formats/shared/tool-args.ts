@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "#base/json.ts";
+import { countValues, type Json, type JsonObject } from "#base/json.ts";
 import type { ToolCallItem } from "#canonical/request.ts";
 import { asObject, parseJson, parseWhole } from "./read-json.ts";
 
@@ -20,6 +20,27 @@ export function argsObject({
   if (form === "text") return { [customField]: argsText };
   if (argsText.trim() === "") return {};
   return asObject(parseWhole(argsText)) ?? { [rawField]: argsText };
+}
+
+/** Returns the object that a result's text says; undefined: it stays a text. */
+export type ResultReader = (text: string) => JsonObject | undefined;
+
+/**
+ * The most values that the results of one request may have as objects, for formats that want them
+ * so. Results are texts of any length: beyond that they stay texts.
+ */
+const resultValuesMax = 20_000;
+
+/** Opens what reads the results of one request. */
+export function openResultReader(): ResultReader {
+  let left = resultValuesMax;
+  return (text) => {
+    if (!text.trimStart().startsWith("{")) return undefined;
+    const count = countValues(text);
+    if (count < 0 || count > left) return undefined;
+    left -= count;
+    return asObject(parseWhole(text));
+  };
 }
 
 /** Returns the arguments of a call as JSON text, for formats without custom tools. */

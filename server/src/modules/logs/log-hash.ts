@@ -15,7 +15,7 @@ import {
 } from "./log-fields.ts";
 import type { LogRow } from "./logs.ts";
 
-type Hashed = Omit<LogRow, LaterColumn>;
+type Hashed = Omit<LogRow, LaterColumn | "id">;
 
 type Column = Exclude<InsertedColumn, AddedName | "salt">;
 type ColumnOf<Whose> = {
@@ -50,8 +50,8 @@ function ownerPart(other: string): string {
  * Returns the values of the owner's digest: its hash is the hex SHA-256 of their JSON text. Texts must
  * be storable.
  */
-export function ownerValues(row: Hashed): readonly (number | string)[] {
-  const values: (number | string)[] = [row.id];
+export function ownerValues(row: Hashed, id: number): readonly (number | string)[] {
+  const values: (number | string)[] = [id];
   for (const name of ownerColumns) values.push(row[name]);
   values.push(ownerPart(row.other));
   return values;
@@ -83,9 +83,9 @@ function hashOfDigests(owner: string, root: string): string {
 }
 
 /** Computes the hash of a row whose texts are storable. */
-export function hashRow(row: Hashed): string {
-  if (row.salt === "") return earlierHash(row);
-  return hashOfDigests(hashText(JSON.stringify(ownerValues(row))), rootDigest(row));
+export function hashRow(row: Hashed, id: number): string {
+  if (row.salt === "") return earlierHash(row, id);
+  return hashOfDigests(hashText(JSON.stringify(ownerValues(row, id))), rootDigest(row));
 }
 
 /**
@@ -94,8 +94,8 @@ export function hashRow(row: Hashed): string {
  * is left out where it is 0, as in every row of before it was stored. What such a row cannot have,
  * because it came with the digests, is added where somebody has put it there.
  */
-function earlierHash(row: Hashed): string {
-  const values: (number | string | null)[] = [row.id];
+function earlierHash(row: Hashed, id: number): string {
+  const values: (number | string | null)[] = [id];
   for (const name of columns) if (!isLater(name) && name !== "seen_output") values.push(row[name]);
   if (row.seen_output !== 0) values.push(row.seen_output);
   if (row.cost_version !== 0 || row.cost_reported !== "") {

@@ -134,7 +134,7 @@ export function insertHashedLogs(
     const id =
       prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
     if (id === undefined) throw new Error("a log row has no id");
-    hashed.set(row.request_id, { id, hash: hashRow({ ...stored, id }) });
+    hashed.set(row.request_id, { id, hash: hashRow(stored, id) });
     if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
   }
   return { hashed, insert: async () => await insertNumbered(tx, numbered) };
@@ -155,7 +155,7 @@ const logText = insertText("logs", insertedColumns);
  * hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, LaterColumn>): string {
-  return hashRow(storable(given));
+  return hashRow(storable(given), given.id);
 }
 
 /**

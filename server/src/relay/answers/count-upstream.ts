@@ -8,15 +8,15 @@ import type { Fields } from "#http/client-request.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import { countUrl } from "#providers/upstream-url.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { findChannels } from "#relay/ids/allow-named.ts";
 import { planWithin, wayTo } from "#relay/plan.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { readCall } from "#relay/stages/read-call.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
 import { headersTo, passedHeaders, translate, type Way } from "#relay/stages/translate.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
 /** The most bytes of an answer that says a number. */

@@ -3,7 +3,7 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { inputOf, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { tellInAnswer, tellInEvents } from "#formats/shared/usage/tell-usage.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { Counted } from "#relay/stages/meter/count.ts";
 import type { OpenedWhole } from "#relay/stages/read-answer.ts";
 import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";

@@ -6,14 +6,11 @@
 import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/read-answer.ts";
-import { chargedAs, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import {
-  errorResponse,
-  headersOfType,
-  inWordsOf,
-  jsonHeaders,
-  lossHeaders,
-} from "./call-refusal.ts";
+import { chargedAs, usageTrust } from "#relay/stages/meter/charged-as.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { errorResponse, headersOfType, inWordsOf, jsonHeaders } from "./call-refusal.ts";
+import { lossHeaders } from "./loss-headers.ts";
 import {
   type Counted,
   countCut,

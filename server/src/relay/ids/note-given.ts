@@ -2,9 +2,9 @@
 
 import type { GivenIds } from "#canonical/call-log.ts";
 import type { NamesReader } from "#formats/later-turns.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 
 type Call = Pick<

@@ -16,7 +16,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "#relay/stages/fault.ts";
-import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
+import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
 import {
   headersTo,
   openWay,

@@ -7,7 +7,7 @@ import type { TransportCall } from "#network/transport.ts";
 import { openWebSocket } from "#network/web-socket-client.ts";
 import { noChannel, upstreamUnreachable } from "#relay/answers/refusals.ts";
 import { wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
 import { forgetTokens, signRequest } from "#relay/stages/signed-request.ts";
 import { headersTo, passedHeaders, type Way } from "#relay/stages/translate.ts";

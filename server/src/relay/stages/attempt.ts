@@ -1,8 +1,9 @@
 /** Makes one attempt of a call at one channel: sends the request, and has the answer read. */
 
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { traceAttempt } from "#relay/call-trace.ts";
+import { traceAttempt } from "#relay/call/trace.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
@@ -14,10 +15,11 @@ import {
 import { type ConvertedCall, convertRequest } from "./convert.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import { holdForOverride } from "./hold-override.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
-import { fileAlone, type Upload, writeUpload } from "./read-upload.ts";
+import { fileAlone, writeUpload } from "./read-upload.ts";
+import type { Upload } from "#relay/call/facts.ts";
 import { wayTo } from "#relay/plan.ts";
 import {
   cleaningOf,

@@ -4,8 +4,8 @@ import type { JsonObject } from "#base/json.ts";
 import type { Converted } from "#formats/conversion.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
-import { crowdedText, isCrowded } from "#formats/shared/scan/crowded.ts";
-import type { OpenCall } from "#relay/call.ts";
+import { crowdedFault } from "#formats/shared/scan/crowded.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import { applyOverride, type Way } from "./translate.ts";
 
 /** A converted call, and what the conversion of its answer needs. */
@@ -21,7 +21,8 @@ export function convertRequest(
   way: Way,
   call: Pick<OpenCall, "bytes" | "converted">,
 ): BodyRefusal | Uint8Array {
-  if (isCrowded(call.bytes)) return { code: "invalid_request", param: "", message: crowdedText };
+  const crowded = crowdedFault(call.bytes);
+  if (crowded !== "") return { code: "invalid_request", param: "", message: crowded };
   const body = objectOf(parseJson(new TextDecoder().decode(call.bytes)));
   const made = way.conversion?.convert(body, way.model);
   if (made === undefined) return call.bytes;

@@ -8,7 +8,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { TransportFaultCode } from "#network/answer.ts";
 import { plainFault } from "#providers/read-fault.ts";
 import type { SigningFault } from "#providers/signing.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { scrubMessage } from "./scrub.ts";
 
 export type FaultWords = {

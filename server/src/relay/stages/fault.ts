@@ -9,7 +9,7 @@ import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
 import { type FaultWords, sayBadAnswer, sayTransportFault, sayUnsigned } from "./fault-words.ts";
 import { cleaners } from "#relay/cleaners.ts";
-import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
+import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
 import type { TransportFault } from "#network/answer.ts";
 import { meaningOf } from "#providers/fault-meaning.ts";
 import type { SigningFault } from "#providers/signing.ts";

@@ -5,18 +5,18 @@
  * several channels can read.
  */
 
+import type { AccountBound, Bound, OpenCall } from "#relay/call/attempt-state.ts";
 import { type JsonObject, parseExact } from "#base/json.ts";
 import type { BodyRefusal, ClientFormat, RequestBody } from "#formats/format.ts";
 import type { Issued } from "#formats/later-turns.ts";
 import { issuerGone } from "#relay/answers/refusals.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { givenBy } from "#relay/ids/note-given.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   canLeaveOut,
-  type FamilyBound,
   familyTiers,
   findFamily,
   hasFamilies,
@@ -27,18 +27,6 @@ import {
 import type { AttemptFault } from "./fault.ts";
 import { chooseChannel } from "./route.ts";
 import type { Way } from "./translate.ts";
-
-/** A part of the request that only some upstreams can read. */
-export type Bound = AccountBound | FamilyBound;
-
-/** What only one account can read. */
-export type AccountBound = Issued & {
-  readonly readBy: "account";
-  /** 0: no channel that the call may use. */
-  readonly channelId: number;
-  /** Identifies the channel's key that was used. */
-  readonly keyMark: string;
-};
 
 const noChannel = 0;
 

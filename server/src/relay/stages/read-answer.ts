@@ -7,7 +7,8 @@ import {
   meterAnswer,
   meteredStream,
 } from "./meter/answer-meter.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
@@ -15,7 +16,7 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { convertAnswer } from "./convert.ts";
 import { allowHeld, openMeter, openWhole, signOfStream } from "./meter/open-meter.ts";
 import { holdPiece } from "./meter/unfinished-piece.ts";
@@ -83,7 +84,9 @@ export function readSent(
   answer: Attempt | TransportAnswer | TransportFault,
 ): Attempt | Promise<Attempt> {
   const { channel } = way;
-  call.upstream_request_id = answer.kind === "answer" ? (answer.requestId ?? "") : "";
+  const requestId = answer.kind === "answer" ? (answer.requestId ?? "") : "";
+  // Of most calls none is known, and these need no place for it.
+  if (requestId !== (call.upstream_request_id ?? "")) call.upstream_request_id = requestId;
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {

@@ -12,14 +12,14 @@ import {
 import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
-import type { Credential } from "./authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { upstreamCost } from "./meter/upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
-export type CallFacts = AddedFacts & {
+type RecordedCall = AddedFacts & {
   readonly requestId: string;
   readonly clientIp: string;
   readonly credential: Credential;
@@ -50,7 +50,7 @@ export type CallFacts = AddedFacts & {
  * complete.
  */
 export function chargedLog(
-  call: CallFacts,
+  call: RecordedCall,
   counted: Counted,
   end: {
     readonly nowMs: number;
@@ -78,7 +78,7 @@ export function chargedLog(
 
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
-  call: CallFacts,
+  call: RecordedCall,
   failure: {
     readonly status: number;
     readonly error: ErrorText;
@@ -111,7 +111,7 @@ export function lossesOf({
   converted,
   leftOut,
   translated,
-}: Pick<CallFacts, "converted" | "leftOut" | "translated">): readonly string[] {
+}: Pick<RecordedCall, "converted" | "leftOut" | "translated">): readonly string[] {
   const losses = (translated ?? converted)?.losses ?? noLosses;
   if (leftOut.length === 0 && losses.length === 0) return noLosses;
   return boundLosses(leftOut.length === 0 ? losses : [...leftOut, ...losses]);
@@ -119,7 +119,7 @@ export function lossesOf({
 
 const idOf = ({ id }: ChannelView): number => id;
 
-function callLog(call: CallFacts, nowMs: number): CallLog {
+function callLog(call: RecordedCall, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
   const log = {

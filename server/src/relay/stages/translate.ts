@@ -33,7 +33,7 @@ import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import type { Provider, UrlTarget } from "#providers/provider.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Whether the channel can answer calls of this modality in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
@@ -186,9 +186,9 @@ function translationTo(
 }
 
 /** Returns how the channel deviates from the format: as its provider does, or as it is set. */
-function quirksOf({ provider, reasoningField }: ChannelView, id: UpstreamFormatId): Quirks {
-  const { quirks = {}, takesBetas = false } = provider.formats[id] ?? {};
-  const { reasoningField: own, ...others } = quirks;
+function quirksOf({ provider, reasoningField, other }: ChannelView, id: UpstreamFormatId): Quirks {
+  const { quirks = {}, quirksOf: ofChannel, takesBetas = false } = provider.formats[id] ?? {};
+  const { reasoningField: own, ...others } = { ...quirks, ...ofChannel?.({ other }) };
   const field = reasoningField === "provider" ? own : reasoningField;
   const isSent = field !== undefined && field !== "none";
   return { ...others, takesBetas, ...(isSent ? { reasoningField: field } : {}) };
@@ -255,10 +255,12 @@ export function requestReader(way: Way): RequestReader {
   return translation === null ? formats[formatId].client : translation.upstream.requests;
 }
 
-/** Applies the channel's parameter override, if it has one, to a request in the upstream's format. */
+/**
+ * Applies the channel's parameter override, if it has one, to a request in the upstream's format.
+ * Nothing else changes the body beyond single values: here it is parsed and serialised again.
+ */
 export function applyOverride(way: Way, bytes: Uint8Array): Uint8Array {
-  const { paramOverride } = way.channel;
-  return paramOverride === null ? bytes : override(bytes, paramOverride, requestReader(way));
+  return way.channel.paramOverride === null ? bytes : write(withOverride(way, read(bytes)));
 }
 
 /**
@@ -278,20 +280,16 @@ export function headersTo(way: Way, target: Target, key: string, passed: Headers
 /** Field names that would change the object's prototype instead of setting a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/**
- * Applies a channel's parameter override. Nothing else changes the body beyond single values: here
- * it is parsed and serialised again.
- */
-function override(
-  bytes: Uint8Array,
-  given: Readonly<Record<string, unknown>>,
-  { fields }: RequestReader,
-): Uint8Array {
-  const body: Record<string, unknown> = { ...read(bytes) };
-  for (const [name, value] of Object.entries(given)) {
-    if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
+/** The same for a request that is not written out yet. */
+export function withOverride(way: Way, body: JsonObject): object {
+  const { paramOverride } = way.channel;
+  if (paramOverride === null) return body;
+  const { keptByOverride } = requestReader(way).fields;
+  const changed: Record<string, unknown> = { ...body };
+  for (const [name, value] of Object.entries(paramOverride)) {
+    if (!unsafeNames.has(name) && !keptByOverride.includes(name)) changed[name] = value;
   }
-  return write(body);
+  return changed;
 }
 
 /**

@@ -4,29 +4,36 @@
  */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import type { Json } from "#base/json.ts";
+import type { Json, JsonObject } from "#base/json.ts";
+import { wellFormedJson } from "#base/json/well-formed.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { BodyRefusal, ErrorBody, RequestBody } from "#formats/format.ts";
+import type {
+  BodyRefusal,
+  ErrorBody,
+  RequestBody,
+  RequestPath,
+  RequestReader,
+} from "#formats/format.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
-import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { listOf, objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
 import type { Asked } from "#formats/translation.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import { beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
 import {
-  applyOverride,
   isInstructed,
   translate,
   type Way,
   type WayTranslation,
   withInstructions,
+  withOverride,
 } from "./translate.ts";
 
 /** A call whose request was translated, and what the translation of its answer needs. */
@@ -129,26 +136,36 @@ function writeRequest(
   const { upstream } = fitting;
   const written = writeFitted(request, fitting);
   if ("message" in written) return written;
-  const bytes = new TextEncoder().encode(wellFormed(JSON.stringify(written.body)));
   const path = { modality: body.modality, model: way.model, stream: isStream };
   return {
-    bytes: applyOverride(way, bytes),
+    bytes: encode(withOverride(way, written.body)),
     losses: written.losses,
     restore: written.restore,
     betas: written.betas ?? [],
-    changesPrice: changesPrice(body, upstream.requests.readRequest(bytes, path)),
+    changesPrice: changesPrice(body, readPriced(upstream.requests, written.body, path)),
   };
 }
 
-/** Halves of surrogate pairs, which clients cut texts into, and which strict upstreams refuse. */
-const half = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+function encode(body: object): Uint8Array {
+  return new TextEncoder().encode(wellFormedJson(body));
+}
 
-/** Replaces them in JSON text, where they are the only characters that are written in this way. */
-function wellFormed(text: string): string {
-  if (!text.includes("\\ud")) return text;
-  return text.replaceAll(half, (escape: string, code?: string) =>
-    code === undefined ? escape : "\\ufffd",
-  );
+/**
+ * Reads what a written request costs. The texts of the conversation say nothing of that: they are
+ * left out, because to read them takes as long as all other work on the call.
+ */
+function readPriced(
+  { readRequest, fields, priced }: RequestReader,
+  body: JsonObject,
+  path: RequestPath,
+): BodyRefusal | RequestBody {
+  const { messages = "", texts = [] } = fields;
+  const isRead = (name: string): boolean => priced?.includes(name) ?? !texts.includes(name);
+  const kept = Object.entries(body).filter(([name]) => isRead(name));
+  // Formats of clients need a conversation, and some have tools in it.
+  const withTools = listOf(body[messages]).filter((item) => objectOf(item)["tools"] !== undefined);
+  const stood = messages === "" ? {} : { [messages]: [{}, ...withTools] };
+  return readRequest(encode({ ...Object.fromEntries(kept), ...stood }), path);
 }
 
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {

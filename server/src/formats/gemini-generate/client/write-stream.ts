@@ -10,7 +10,7 @@ import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { textsIn, writeGrounding } from "./write-grounding.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
-import { finishWord, writeCall, writeSignature, writeUsage } from "./write-answer.ts";
+import { finishWord, writeCall, writeOutcome, writeSignature, writeUsage } from "./write-answer.ts";
 
 type Writing = {
   responseId: string;
@@ -101,7 +101,10 @@ function endItem(
       return frame(writing, [writeCall(item)]);
     case "reasoning":
       if (item.opaque === null) return "";
-      return frame(writing, [{ text: "", thought: true, ...writeSignature(item.opaque) }]);
+      return frame(writing, [
+        { text: "", thought: true, ...writeSignature(item.opaque) },
+        ...writeOutcome(item),
+      ]);
     case "message": {
       const signed = item.parts.find((part) => part.type === "text" && part.opaque !== null);
       if (signed?.type !== "text") return "";

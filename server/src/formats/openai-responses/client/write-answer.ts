@@ -15,6 +15,7 @@ import {
   writeResponse,
   writeUsage,
 } from "./write-items.ts";
+import { writeOutcome } from "./write-outcome.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const context = openContext(asked, responseIdOf(asked));
@@ -33,6 +34,9 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     const written = writeItem(item, output.length, context, logprobs);
     const isEmpty = item.type === "message" && item.parts.every((part) => part.type === "media");
     if (written !== null && !isEmpty) output.push(written);
+    if (item.type === "reasoning" && item.outcome !== undefined) {
+      output.push(writeOutcome(item.outcome, output.length, context));
+    }
     if (item.type !== "message") continue;
     const signature = textSignature(item);
     if (signature !== null) sign(signature);

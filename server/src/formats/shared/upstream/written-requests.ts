@@ -34,5 +34,6 @@ export function writtenRequests({
     readRequest: (bytes, path) =>
       readBody(bytes, path, { input: "", inputKinds: [], namesModel: false, ...rules }),
     fields: { keptByOverride: ["stream"] },
+    priced: [...limits, ...settings, ...(tier?.fields ?? [])],
   };
 }

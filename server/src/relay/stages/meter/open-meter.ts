@@ -2,7 +2,7 @@
 
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { Framing } from "#formats/translation.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import { affordableOutput, inputBeyond } from "#relay/stages/hold-size.ts";
 import { asStream, listAsStream } from "./other-mode.ts";
 import type { AnswerReading } from "#relay/stages/translate.ts";

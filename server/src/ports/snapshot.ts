@@ -8,7 +8,7 @@ import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Proxy } from "#network/proxy.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import type { TimeLimits } from "#network/transport.ts";
-import type { DrawingSettings } from "#platforms/desk.ts";
+import type { DrawingSettings } from "./task-desk.ts";
 import type { Provider } from "#providers/provider.ts";
 
 /** A limit of calls in a time, as `RateLimits.take` takes it. */

@@ -7,7 +7,7 @@ import type { ChargedUsage, UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog, LogPrice } from "#canonical/call-log.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { Proxy } from "#network/proxy.ts";
-import type { TaskRoute } from "./platform.ts";
+import type { TaskRoute } from "#platforms/platform.ts";
 
 /** A channel as tasks use it. */
 export type TaskChannel = {

@@ -3,22 +3,15 @@
  * made for it.
  */
 
+import type { CallEnd, CallTrace } from "./facts.ts";
 import { charge } from "@tollgate/contract/charge.ts";
-import type { TracedAttempt, TracedCall } from "#canonical/call-trace.ts";
+import type { TracedCall } from "#canonical/call-trace.ts";
 import type { ClientRequest } from "#http/client-request.ts";
-import type { CallEnd, OpenCall, RelayState } from "./call.ts";
-import type { RelayDeps } from "./deps.ts";
-import type { Ingress } from "./ingress.ts";
-import type { ChannelView } from "./snapshot.ts";
-
-/** The attempts of a traced call so far. */
-export type CallTrace = { readonly attempts: OpenAttempt[] };
-
-type OpenAttempt = Omit<TracedAttempt, "endedAt" | "fault"> & {
-  /** Monotonic milliseconds; null: the attempt's stream goes on until the call ends. */
-  endedMs: number | null;
-  fault: string;
-};
+import type { OpenCall } from "./attempt-state.ts";
+import type { RelayState } from "./relay-state.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import type { Ingress } from "#relay/ingress.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Decides whether a call is traced. Null: it is not. */
 export function openTrace({ traces }: Pick<RelayDeps, "traces">): CallTrace | null {
