@@ -51,7 +51,10 @@ type Entry<Value> = {
   readonly from: (call: EndedCall) => Value;
 };
 
-/** The order is that of the values in a digest. A column that was added comes at the end. */
+/**
+ * The order is that of the values in a digest. A column that was added comes at the end, and the
+ * digest of what root alone sees covers it.
+ */
 export const logEntries = {
   request_id: { digest: "owner", from: ({ log }) => log.requestId },
   created_at: { digest: "owner", from: ({ log }) => log.createdAt },
@@ -82,7 +85,10 @@ export const logEntries = {
   cost_reported: { digest: "root", from: ({ charge }) => charge.reportedCost },
   salt: { digest: "salt", from: ({ charge }) => charge.salt },
   upstream_request_id: { digest: "root", from: ({ log }) => log.upstream_request_id ?? "" },
-} as const satisfies { readonly [Name in InsertedColumn]: Entry<StoredLog[Name]> };
+} as const satisfies {
+  readonly [Name in InsertedColumn]: Entry<StoredLog[Name]> &
+    (Name extends AddedName ? { readonly digest: "root" } : unknown);
+};
 
 function listText(names: readonly string[]): string {
   return names.length === 0 ? "" : JSON.stringify(names);

@@ -99,4 +99,4 @@ type CallProgress = {
 };
 
 /** A call in progress: one object for all of it. */
-export type OpenCall = CallFacts & AttemptState & CallProgress;
+export type OpenCall = AddedFacts & CallFacts & AttemptState & CallProgress;
