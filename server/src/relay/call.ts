@@ -16,6 +16,7 @@ import { type CallTrace, traceCall } from "./call-trace.ts";
 import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { Plan, Plans } from "./plan.ts";
+import type { RefusedRows } from "./refused-calls.ts";
 import type { ConversationMemory } from "./responses-socket/conversations.ts";
 import type { ChannelView } from "./snapshot.ts";
 import type { Credential } from "./stages/authenticate.ts";
@@ -155,6 +156,7 @@ export type RelayState = {
   /** What those for responses keep of their conversations. */
   readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
+  readonly refusedRows: RefusedRows;
   /** Checks the time limits of all calls. */
   readonly ticking: Ticking;
   /** Bytes of all request bodies that are kept in memory while answers stream. */

@@ -203,7 +203,6 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
           model,
           group,
           isStream: false,
-          plan: { logPrice: terms.logPrice, prices: deps.snapshot.prices },
           translated: null,
           converted: null,
           leftOut: noLosses,

@@ -71,7 +71,7 @@ export function chargedLog(
 
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
-  call: CallFacts,
+  call: Omit<CallFacts, "plan">,
   failure: {
     readonly status: number;
     readonly error: ErrorText;
@@ -112,7 +112,7 @@ export function lossesOf({
 
 const idOf = ({ id }: ChannelView): number => id;
 
-function callLog(call: CallFacts, nowMs: number): CallLog {
+function callLog(call: Omit<CallFacts, "plan">, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
   return {
