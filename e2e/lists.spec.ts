@@ -62,20 +62,3 @@ test("a list's CSV file, columns, views and bulk actions reach beyond the page",
 function headsOf(page: Page) {
   return page.getByRole("columnheader").filter({ hasNotText: /^(操作|)$/ });
 }
-
-test("Enter opens a row of every list, also where its first value filters the list", async ({
-  page,
-}) => {
-  for (const path of ["/log", "/newLog", "/audit"]) {
-    await test.step(path, async () => {
-      await page.goto(path);
-      await expect(page.locator("tr[data-row]").first()).toBeVisible();
-      await page.keyboard.press("j");
-      await page.keyboard.press("Enter");
-      await expect(page.locator("tr[data-open] + tr")).toBeVisible();
-      expect(new URL(page.url()).searchParams.get("expanded")).not.toBeNull();
-      expect(new URL(page.url()).searchParams.get("model_name")).toBeNull();
-      expect(new URL(page.url()).searchParams.get("action")).toBeNull();
-    });
-  }
-});

@@ -388,7 +388,7 @@ function detailsColumn(t: T): LogColumn {
     id: "content",
     title: t("logs.details"),
     rank: 5,
-    width: 120,
+    width: 100,
     grow: 3,
     isInExpanded: true,
     csv: (row) => row.content,
