@@ -13,7 +13,6 @@ import {
 import { useCallback } from "react";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
-import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
 import { listGroups } from "@tollgate/contract/groups.ts";
 import { listKnownModels, listModelNames, listUnpricedModels } from "@tollgate/contract/models.ts";
 import type { z } from "zod";
@@ -157,20 +156,6 @@ export function useKnownModels() {
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
   const unpriced = new Set(await call(listUnpricedModels, {}));
   return models.filter((model) => unpriced.has(model));
-}
-
-/** Reads which channels a configuration file owns, by their ids; undefined: not read yet. */
-export function useOwnedChannels(): ReadonlyMap<number, OwnedThing> | undefined {
-  const { data } = useQuery({
-    queryKey: [...allChannels, "owned"],
-    queryFn: async ({ signal }) => {
-      const owned = await call(listOwned, {}, signal);
-      const channels = owned.filter(({ kind }) => kind === "channel");
-      return new Map(channels.map((thing) => [thing.id, thing]));
-    },
-    staleTime: namesStaleMs,
-  });
-  return data;
 }
 
 /**
