@@ -50,6 +50,7 @@ const quickPaths = [
   "server/test/openai-fixtures.test.ts",
   "server/test/recordings",
   "server/test/sdks",
+  "server/test/tree",
   "server/test/usage-reports",
   "server/test/web-socket.test.ts",
 ];

@@ -72,6 +72,8 @@ export type TransportAnswer = {
   readonly contentLength?: number | null;
   /** The `retry-after` header, unparsed. */
   readonly retryAfter: string | null;
+  /** The id that the upstream gave the request; empty or absent: it told none. */
+  readonly requestId?: string;
   /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
   read(): Promise<Part>;
   /**

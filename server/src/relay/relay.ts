@@ -56,7 +56,7 @@ import { nextChannel, unbind } from "./stages/issuer.ts";
 import { noLosses } from "./stages/record.ts";
 import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
-import { passedHeaders } from "./stages/translate.ts";
+import { passedHeaders } from "./ways/sending.ts";
 
 /**
  * A playground call: it has no key, and the playground has authenticated its user and read its
@@ -278,8 +278,8 @@ async function beginCall(
     isStream: plan.isStream,
     plan,
     tried: [],
-    translated: null,
-    converted: null,
+    way: null,
+    reading: null,
     conversation,
     bound: only === null ? null : only.bound,
     leftOut: noLosses,

@@ -140,6 +140,9 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       findChannel: () => undefined,
     },
     applyChanges: async () => {},
+    together: async () => {
+      throw new Error("documents are not applied here");
+    },
     probes: {
       testChannel: untested,
       tryChannel: untested,

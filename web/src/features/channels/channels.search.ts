@@ -1,6 +1,7 @@
 /** The part of the address that holds the state of the channel list. */
 
 import { z } from "zod";
+import { hideKey } from "#ui/copy/kept-secret.ts";
 import { storageKey } from "#page/base-path.ts";
 import { listSearch } from "#ui/table/list-search.ts";
 
@@ -10,7 +11,8 @@ export const idSortKey = storageKey("id-sort");
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
 
 export const channelSearch = listSearch.extend({
-  keyword: z.string().catch(""),
+  /** An id, a part of a name, or the masked form of a key, which the page remembers. */
+  keyword: z.string().transform(hideKey).catch(""),
   group: z.string().catch(""),
   model: z.string().catch(""),
   /** The filters by status and type: numbers as text; empty: no filter. */
