@@ -258,9 +258,6 @@ async function counting(
   }
 }
 
-/** The most disabled channels that are named before they are removed. */
-const namedMax = 10;
-
 /** Counts the channels that are not enabled, and reads the names of the first of them. */
 async function readDisabled(): Promise<{ names: readonly string[]; count: number }> {
   const lists = await Promise.all(
