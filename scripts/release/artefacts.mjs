@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { ensureWeb } from "../build-web.mjs";
-import { root } from "../bun.mjs";
+import { ensureWeb } from "#scripts/build-web.mjs";
+import { root } from "#scripts/bun.mjs";
 import { makeSbom, programVersion } from "./sbom.mjs";
 import { isTarget, lockedPackages, runtimeOf, targets } from "./targets.mjs";
 import { tryExecutable } from "./try-executable.mjs";

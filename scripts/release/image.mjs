@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { root } from "../bun.mjs";
+import { root } from "#scripts/bun.mjs";
 
 /** The user that the image runs as. */
 const userId = 10_001;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../bun.mjs";
+import { root } from "#scripts/bun.mjs";
 import { lockedPackages } from "./targets.mjs";
 
 /** Workspaces whose dependencies are in the executable. */

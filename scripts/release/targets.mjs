@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../bun.mjs";
-import { runChild } from "../child.mjs";
+import { root } from "#scripts/bun.mjs";
+import { runChild } from "#scripts/child.mjs";
 
 /** By target the package of Bun, and the target that Bun's bundler knows it by. */
 export const targets = /** @type {const} */ ({
@@ -47,8 +47,9 @@ export async function runtimeOf(target) {
   const installed = join(root, "node_modules/@oven", name, "bin", file);
   if (existsSync(installed)) return installed;
   const locked = lockedPackages()[`node_modules/@oven/${name}`];
-  if (locked?.integrity === undefined)
+  if (locked?.integrity === undefined) {
     throw new Error(`The lock file does not name @oven/${name}.`);
+  }
   const folder = join(root, ".cache/runtimes", `${name}-${locked.version}`);
   const found = join(folder, "package/bin", file);
   if (existsSync(found)) return found;

@@ -33,11 +33,29 @@ export async function tryExecutable(file, target) {
   if (version.status !== 0) return `built; does not start here: ${firstLine(version.stderr)}`;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-try-"));
   try {
+    if (prefix.length > 0) return tryEmulated(command, args);
     const fault = await trySignIn(command, args, folder);
     return fault === "" ? "run: starts, hashes a password, signs in" : `run: ${fault}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Under an emulator of processes a program cannot start another one of its kind, unless the kernel
+ * knows the emulator (binfmt_misc): the child ends with 127, and the gateway says that its hashing
+ * process ended. So the runtime in the executable hashes a password by itself.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+function tryEmulated(command, args) {
+  const code = `const hash = Bun.password.hashSync("x", { algorithm: "argon2id", memoryCost: 65536, timeCost: 2 });
+    if (!Bun.password.verifySync("x", hash)) process.exit(1);`;
+  const env = { PATH: process.env["PATH"], BUN_BE_BUN: "1" };
+  const { status } = spawnSync(command, [...args, "-e", code], { env, timeout: startMaxMs });
+  const isHashed = status === 0 ? "hashes a password" : "cannot hash a password";
+  return `run in an emulator: says its version, ${isHashed} in one process`;
 }
 
 /**
