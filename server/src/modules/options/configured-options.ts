@@ -138,7 +138,7 @@ function parseEntry(name: string, value: unknown): ParsedEntry {
     return { ok: false, message: `${name}：价格和倍率写在 models 和 groups 中` };
   }
   const text = optionText(name, value);
-  if (text === undefined) return { ok: false, message: `${name}：无效的参数` };
+  if (text === undefined) return { ok: false, message: `无效的参数：${name}` };
   const parsed = parseOption(name, text);
   return parsed.ok ? { ok: true, name, value: parsed.value } : parsed;
 }
