@@ -139,6 +139,11 @@ export default defineConfig({
       },
     },
   },
+  experimental: {
+    // Scripts and style sheets name other files by where they are themselves, because the console
+    // may be below any path of a host. The server moves the addresses in pages.
+    renderBuiltUrl: (_, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
   server: {
     proxy: Object.fromEntries(["/api", "/v1", "/v1beta", "/pg"].map((path) => [path, server])),
   },

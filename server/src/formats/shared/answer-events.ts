@@ -57,9 +57,16 @@ export type AnswerEvents = {
   /**
    * Adds an item that only the provider's format has, for clients to send back unread.
    *
-   * @param outcome what the provider's tool did; absent: other formats have no words for it.
+   * @param told.outcome what the provider's tool did; absent: other formats have no words for it.
+   * @param told.written what the model wrote for the tool, which is paid for as all that it writes.
    */
-  hosted(issuer: Issuer, item: JsonObject, outcome?: HostedOutcome): void;
+  hosted(
+    issuer: Issuer,
+    item: JsonObject,
+    told?: { readonly outcome?: HostedOutcome | undefined; readonly written?: string },
+  ): void;
+  /** Tells what the provider's tool did where no item of its own says so. */
+  outcome(outcome: HostedOutcome): void;
   endItem(): void;
   /**
    * Notes a usage report, as soon as it comes.
@@ -208,7 +215,15 @@ function openPieces(
   making: Making,
 ): Pick<
   AnswerEvents,
-  "citation" | "hosted" | "logprobs" | "media" | "opaque" | "reasoning" | "refusal" | "text"
+  | "citation"
+  | "hosted"
+  | "logprobs"
+  | "media"
+  | "opaque"
+  | "outcome"
+  | "reasoning"
+  | "refusal"
+  | "text"
 > {
   return {
     text(piece, block) {
@@ -253,7 +268,12 @@ function openPieces(
       if (tokens.length === 0) return;
       emit(making, { type: "logprobs", slot: making.open?.slot ?? making.slots, tokens });
     },
-    hosted(issuer, item, outcome) {
+    outcome(outcome) {
+      begin(making, { type: "reasoning" }, undefined).outcome = outcome;
+      endItem(making);
+    },
+    hosted(issuer, item, { outcome, written = "" } = {}) {
+      if (written !== "") emit(making, { type: "unsent", text: written });
       const open = begin(making, { type: "reasoning" }, undefined);
       open.outcome = outcome;
       open.opaque = { issuer, kind: "item", value: sealItem(item), id: "" };

@@ -3,6 +3,7 @@
  * it anew; the rest says how far the call has come.
  */
 
+import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
 import type { GivenIds } from "#canonical/call-log.ts";
 import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Issued } from "#formats/later-turns.ts";
@@ -42,7 +43,7 @@ export type UnfinishedPiece = {
 };
 
 /** What changes from one attempt to the next. */
-type AttemptState = {
+type AttemptState = AddedFacts & {
   /** The channels that were tried so far, in order. */
   readonly tried: ChannelView[];
   /** Which upstream alone can read a part of the request; null: none is known. */
@@ -103,4 +104,4 @@ type CallProgress = {
 };
 
 /** A call in progress: one object for all of it. */
-export type OpenCall = CallFacts & AttemptState & CallProgress;
+export type OpenCall = AddedFacts & CallFacts & AttemptState & CallProgress;

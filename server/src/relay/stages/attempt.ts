@@ -8,6 +8,7 @@ import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
   cancelledUnsent,
+  isGateways,
   isUnsent,
   judgeTransportFault,
   judgeUntranslatable,
@@ -95,7 +96,7 @@ function countAttempt(
   const isRetry = tried.length > 1;
   if (attempt.kind !== "failed") {
     deps.attempts.answered(id, model, isRetry, deps.ticker.nowMs() - startedMs);
-  } else if (!isUnsent(attempt.fault.code) && attempt.fault.code !== "gateway-busy") {
+  } else if (!isUnsent(attempt.fault.code) && !isGateways(attempt.fault.code)) {
     deps.attempts.failed(id, model, isRetry, attempt.fault.code);
   }
 }
@@ -111,7 +112,8 @@ function noteFault(
   { channel, key }: { readonly channel: ChannelView; readonly key: string },
   { code, countsAgainstChannel, disableReason, retryAfterMs, suspicion, ...fault }: AttemptFault,
 ): void {
-  if (code === "aborted" || isUnsent(code)) health.ended(channel.id, { kind: "unknown" });
+  const isUnknown = code === "aborted" || code === "gateway-files" || isUnsent(code);
+  if (isUnknown) health.ended(channel.id, { kind: "unknown" });
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);

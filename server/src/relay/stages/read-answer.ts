@@ -69,6 +69,9 @@ export function readSent(
   way: Way,
   answer: Attempt | TransportAnswer | TransportFault,
 ): Attempt | Promise<Attempt> {
+  const requestId = answer.kind === "answer" ? (answer.requestId ?? "") : "";
+  // Of most calls none is known, and these need no place for it.
+  if (requestId !== (call.upstream_request_id ?? "")) call.upstream_request_id = requestId;
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {

@@ -1,7 +1,14 @@
 /** Makes the log records of calls, from which the writer makes their log rows. */
 
+import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
 import { unixSeconds } from "#base/clock.ts";
-import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import {
+  type CallLog,
+  type ChargedCallLog,
+  type FailedCallLog,
+  type GivenIds,
+  withAdded,
+} from "#canonical/call-log.ts";
 import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
@@ -12,7 +19,7 @@ import type { ChannelView } from "#ports/snapshot.ts";
 import { upstreamCost } from "./meter/upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
-type RecordedCall = {
+type RecordedCall = AddedFacts & {
   readonly requestId: string;
   readonly clientIp: string;
   readonly credential: Credential;
@@ -69,7 +76,7 @@ export function chargedLog(
 
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
-  call: RecordedCall,
+  call: Omit<RecordedCall, "plan">,
   failure: {
     readonly status: number;
     readonly error: ErrorText;
@@ -109,10 +116,10 @@ export function lossesOf({
 
 const idOf = ({ id }: ChannelView): number => id;
 
-function callLog(call: RecordedCall, nowMs: number): CallLog {
+function callLog(call: Omit<RecordedCall, "plan">, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
-  return {
+  const log = {
     requestId: call.requestId,
     createdAt: unixSeconds(nowMs),
     userId: user.id,
@@ -130,4 +137,5 @@ function callLog(call: RecordedCall, nowMs: number): CallLog {
     effort: call.body?.effort ?? "",
     losses: lossesOf(call),
   };
+  return withAdded(log, call);
 }

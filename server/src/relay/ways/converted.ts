@@ -5,7 +5,7 @@ import type { Conversion, Converted } from "#formats/conversion.ts";
 import { findConversion } from "#formats/conversions.ts";
 import type { BodyRefusal, UpstreamFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
-import { crowdedText, isCrowded } from "#formats/shared/scan/crowded.ts";
+import { crowdedFault } from "#formats/shared/scan/crowded.ts";
 import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
 import { readAsItIs } from "./read-as-it-is.ts";
 import { applyOverride } from "./request.ts";
@@ -61,7 +61,8 @@ function writeConverted(
   received: Received,
 ): BodyRefusal | Written {
   const { bytes } = received;
-  if (isCrowded(bytes)) return { code: "invalid_request", param: "", message: crowdedText };
+  const crowded = crowdedFault(bytes);
+  if (crowded !== "") return { code: "invalid_request", param: "", message: crowded };
   const body = objectOf(parseJson(new TextDecoder().decode(bytes)));
   const made = way.conversion.convert(body, way.model);
   if ("message" in made) return made;

@@ -35,30 +35,33 @@ function write(body: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-/** Applies the channel's parameter override, if it has one, to a request that `requests` reads. */
+/**
+ * Applies the channel's parameter override, if it has one, to a request that `requests` reads.
+ * Nothing else changes the body beyond single values: here it is parsed and serialised again.
+ */
 export function applyOverride(
-  { paramOverride }: ChannelView,
+  channel: ChannelView,
   bytes: Uint8Array,
   requests: RequestReader,
 ): Uint8Array {
-  return paramOverride === null ? bytes : override(bytes, paramOverride, requests);
+  return channel.paramOverride === null
+    ? bytes
+    : write(withOverride(channel, read(bytes), requests));
 }
 
 /** Field names that would change the object's prototype instead of setting a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/**
- * Applies a channel's parameter override. Nothing else changes the body beyond single values: here
- * it is parsed and serialised again.
- */
-function override(
-  bytes: Uint8Array,
-  given: Readonly<Record<string, unknown>>,
+/** The same for a request that is not written out yet. */
+export function withOverride(
+  { paramOverride }: ChannelView,
+  body: JsonObject,
   { fields }: RequestReader,
-): Uint8Array {
-  const body: Record<string, unknown> = { ...read(bytes) };
-  for (const [name, value] of Object.entries(given)) {
-    if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
+): object {
+  if (paramOverride === null) return body;
+  const changed: Record<string, unknown> = { ...body };
+  for (const [name, value] of Object.entries(paramOverride)) {
+    if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) changed[name] = value;
   }
-  return write(body);
+  return changed;
 }

@@ -3,11 +3,13 @@
  * is read.
  */
 
+import type { JsonObject } from "#base/json.ts";
+import { wellFormedJson } from "#base/json/well-formed.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
-import type { BodyRefusal, RequestBody } from "#formats/format.ts";
+import type { BodyRefusal, RequestBody, RequestPath, RequestReader } from "#formats/format.ts";
 import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
-import { objectOf, parseBody } from "#formats/shared/read-json.ts";
+import { listOf, objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import type {
   Asked,
@@ -25,7 +27,7 @@ import type { ChannelView } from "#ports/snapshot.ts";
 import { isInstructed, withInstructions } from "./instructions.ts";
 import type { PreparedWay } from "./prepare.ts";
 import { readTranslated, type TranslatedCall } from "./read-translated.ts";
-import { applyOverride, rewriteRequest } from "./request.ts";
+import { rewriteRequest, withOverride } from "./request.ts";
 import type { Received, WayFacts, Written, WrittenCall } from "./way.ts";
 
 /** The halves of both formats, and how the provider deviates from its own. */
@@ -56,9 +58,9 @@ function isTranslated(id: UpstreamFormatId): id is TranslatedFormatId {
 }
 
 /** Returns how the channel deviates from the format: as its provider does, or as it is set. */
-function quirksOf({ provider, reasoningField }: ChannelView, id: UpstreamFormatId): Quirks {
-  const { quirks = {}, takesBetas = false } = provider.formats[id] ?? {};
-  const { reasoningField: own, ...others } = quirks;
+function quirksOf({ provider, reasoningField, other }: ChannelView, id: UpstreamFormatId): Quirks {
+  const { quirks = {}, quirksOf: ofChannel, takesBetas = false } = provider.formats[id] ?? {};
+  const { reasoningField: own, ...others } = { ...quirks, ...ofChannel?.({ other }) };
   const field = reasoningField === "provider" ? own : reasoningField;
   const isSent = field !== undefined && field !== "none";
   return { ...others, takesBetas, ...(isSent ? { reasoningField: field } : {}) };
@@ -142,26 +144,36 @@ function writeFor(
   const { requests } = fitting.upstream;
   const written = writeFitted(request, fitting);
   if ("message" in written) return written;
-  const bytes = new TextEncoder().encode(wellFormed(JSON.stringify(written.body)));
   const path = { modality: body.modality, model: way.model, stream: isStream };
   return {
-    bytes: applyOverride(way.channel, bytes, requests),
+    bytes: encode(withOverride(way.channel, written.body, requests)),
     losses: written.losses,
     restore: written.restore,
     betas: written.betas ?? [],
-    changesPrice: changesPrice(body, requests.readRequest(bytes, path)),
+    changesPrice: changesPrice(body, readPriced(requests, written.body, path)),
   };
 }
 
-/** Halves of surrogate pairs, which clients cut texts into, and which strict upstreams refuse. */
-const half = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+function encode(body: object): Uint8Array {
+  return new TextEncoder().encode(wellFormedJson(body));
+}
 
-/** Replaces them in JSON text, where they are the only characters that are written in this way. */
-function wellFormed(text: string): string {
-  if (!text.includes("\\ud")) return text;
-  return text.replaceAll(half, (escape: string, code?: string) =>
-    code === undefined ? escape : "\\ufffd",
-  );
+/**
+ * Reads what a written request costs. The texts of the conversation say nothing of that: they are
+ * left out, because to read them takes as long as all other work on the call.
+ */
+function readPriced(
+  { readRequest, fields, priced }: RequestReader,
+  body: JsonObject,
+  path: RequestPath,
+): BodyRefusal | RequestBody {
+  const { messages = "", texts = [] } = fields;
+  const isRead = (name: string): boolean => priced?.includes(name) ?? !texts.includes(name);
+  const kept = Object.entries(body).filter(([name]) => isRead(name));
+  // Formats of clients need a conversation, and some have tools in it.
+  const withTools = listOf(body[messages]).filter((item) => objectOf(item)["tools"] !== undefined);
+  const stood = messages === "" ? {} : { [messages]: [{}, ...withTools] };
+  return readRequest(encode({ ...Object.fromEntries(kept), ...stood }), path);
 }
 
 function changesPrice(asked: RequestBody, sent: BodyRefusal | RequestBody): boolean {

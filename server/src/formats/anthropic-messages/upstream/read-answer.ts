@@ -17,7 +17,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { type HostedUses, readOutcome } from "./read-outcome.ts";
+import { type HostedUses, readOutcome, writtenIn } from "./read-outcome.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { answerTool } from "./write-request.ts";
@@ -197,7 +197,8 @@ function endBlock(reading: Reading): void {
   else {
     const input = asObject(parseJson(hosted.input));
     const block = input === undefined ? hosted.block : { ...hosted.block, input };
-    events.hosted(nativeIssuer, block, readOutcome(reading.uses, block));
+    const outcome = readOutcome(reading.uses, block);
+    events.hosted(nativeIssuer, block, { outcome, written: writtenIn(block) });
   }
 }
 

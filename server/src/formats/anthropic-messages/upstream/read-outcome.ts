@@ -41,6 +41,11 @@ export function readOutcome(uses: HostedUses, block: JsonObject): HostedOutcome 
   }
 }
 
+/** Returns what the model wrote in a block for the tool that it used; empty: it used none. */
+export function writtenIn(block: JsonObject): string {
+  return block["input"] === undefined ? "" : argsOf(block["input"]);
+}
+
 /** A search that failed has an error instead of the list of what it found. */
 function readSearch(query: string, { content }: JsonObject): HostedOutcome {
   const sources = listOf(content).flatMap((each) => {

@@ -36,6 +36,11 @@ export function readOutcome(item: JsonObject): HostedOutcome | undefined {
   }
 }
 
+/** Returns what the model wrote in an item for the tool that it used; empty: nothing. */
+export function writtenIn({ arguments: args, code, input }: JsonObject): string {
+  return textOf(code) || textOf(input) || (args === undefined ? "" : argsOf(args));
+}
+
 /** A page that was opened is no search: nobody else has a tool that only looks at one. */
 function readSearch(action: JsonObject, failed: boolean): HostedOutcome | undefined {
   const queries = textsOf(action["queries"]);
