@@ -46,6 +46,32 @@ type TaskHold = {
   release(): void;
 };
 
+/** How a request to a channel ended, for routing and statistics. */
+export type TaskAttempt = {
+  /** Null: the channel gave an answer. */
+  readonly fault: string | null;
+  /** Whether it is certain that the upstream has not begun the task. */
+  readonly isRetryable: boolean;
+  /** The status and the `retry-after` header of its answer; null: none came. */
+  readonly answer: { readonly status: number; readonly retryAfter: string | null } | null;
+};
+
+/** A task on its way to one channel after another. */
+export type TaskTrip = {
+  readonly first: TaskChannel;
+  /** The channels that were tried so far, in order. */
+  readonly tried: readonly TaskChannel[];
+  /**
+   * Tries one channel after another, by the rules of all calls, until one has begun the task.
+   *
+   * @param fits says which others may be tried; null: none.
+   */
+  tryInTurn(
+    fits: ((channel: TaskChannel) => boolean) | null,
+    once: (channel: TaskChannel, isRetry: boolean) => Promise<TaskAttempt>,
+  ): Promise<void>;
+};
+
 /** On which terms a caller may use a model. */
 export type TaskTerms = {
   readonly model: string;
@@ -58,11 +84,8 @@ export type TaskTerms = {
     channel: TaskChannel | undefined,
     usage: ChargedUsage,
   ): Pick<ChargedCallLog, "cost" | "costVersion" | "reportedCost">;
-  /** Chooses the channel to try next, among those that `fits`; undefined: none is left. */
-  choose(
-    tried: readonly TaskChannel[],
-    fits: (channel: TaskChannel) => boolean,
-  ): TaskChannel | undefined;
+  /** Chooses the channel to try first, among those that `fits`; undefined: there is none. */
+  choose(fits: (channel: TaskChannel) => boolean): TaskTrip | undefined;
   /** @throws a refusal of the relay. */
   hold(amount: number): Promise<TaskHold>;
 };
@@ -76,7 +99,6 @@ export type TaskCaller = {
   readonly tokenName: string;
   readonly tokenLimited: boolean;
   readonly drawing: DrawingSettings | null;
-  readonly retryTimes: number;
   checkText(text: string): void;
   /**
    * @param models the names under which the model may be offered, the first of which is usual.
@@ -96,14 +118,6 @@ export type TaskCaller = {
   noChannel(terms: TaskTerms): Error;
   /** The store did not commit in time. */
   unavailable(): Error;
-  /** Notes that a request to a channel begins. `ended` must follow. */
-  began(channel: TaskChannel): void;
-  /** Notes how a request to a channel ended, for routing and statistics. */
-  ended(
-    channel: TaskChannel,
-    model: string,
-    end: { readonly fault: string | null; readonly ms: number; readonly isRetry: boolean },
-  ): void;
   /** Logs a submission that is not charged. */
   failed(
     terms: TaskTerms,

@@ -33,6 +33,10 @@ export type Plan = CallKind & {
   readonly model: string;
   /** The channels that can answer calls of this kind. */
   readonly tiers: readonly Tier[];
+  /** The channels of the group and model that are not among them, and why. */
+  readonly without: readonly LeftOut[];
+  /** How many channels there are, with those. */
+  readonly candidates: number;
   /** Whether attempts may go to several channels, or be made with several keys of one. */
   readonly hasChoice: boolean;
   /** Whether an upstream among them reads files of its account that texts name. */
@@ -47,6 +51,12 @@ export type Plan = CallKind & {
   readonly logPrice: LogPrice;
   /** The ways that `wayTo` has opened so far. */
   readonly ways: Map<ChannelView, Way>;
+};
+
+/** A channel that a call cannot use. */
+type LeftOut = {
+  readonly channel: ChannelView;
+  readonly why: "cannot-carry" | "issuer-elsewhere";
 };
 
 /** The plans of one revision of the snapshot, by group and model; one for each kind of call. */
@@ -107,6 +117,7 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     const serving = channels.filter((channel) => serves(channel, formatId, modality));
     return { priority, channels: serving };
   });
+  const without = leftOutOf(granted.tiers, tiers, "cannot-carry");
   return {
     formatId,
     modality,
@@ -114,6 +125,8 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     group,
     model,
     tiers,
+    without,
+    candidates: without.length + countChannels(tiers),
     hasChoice: hasChoice(tiers),
     hasFilesByText: tiers.some(({ channels }) => channels.some(readsFilesByText)),
     pinned: granted.pinned,
@@ -130,7 +143,24 @@ export function planWithin(plan: Plan, fits: (channel: ChannelView) => boolean):
   const tiers = plan.tiers
     .map(({ channels, priority }): Tier => ({ priority, channels: channels.filter(fits) }))
     .filter(({ channels }) => channels.length > 0);
-  return tiers.length === 0 ? null : { ...plan, tiers, hasChoice: hasChoice(tiers) };
+  if (tiers.length === 0) return null;
+  const without = [...plan.without, ...leftOutOf(plan.tiers, tiers, "issuer-elsewhere")];
+  return { ...plan, tiers, without, hasChoice: hasChoice(tiers) };
+}
+
+export function countChannels(tiers: readonly Tier[]): number {
+  return tiers.reduce((count, { channels }) => count + channels.length, 0);
+}
+
+function leftOutOf(
+  all: readonly Tier[],
+  left: readonly Tier[],
+  why: LeftOut["why"],
+): readonly LeftOut[] {
+  const kept = new Set(left.flatMap(({ channels }) => channels));
+  return all.flatMap(({ channels }) =>
+    channels.filter((channel) => !kept.has(channel)).map((channel) => ({ channel, why })),
+  );
 }
 
 /** Whether a channel leads to Alibaba, whose files are not shared by all who use the channel. */

@@ -1,7 +1,7 @@
 /**
  * The relay: takes a client's call from received bytes to sent answer. This file has the stages in
- * their order, and the only retry loop; the code of a stage does not know that an attempt may be
- * repeated. Whatever happens, a call's hold is settled or released exactly once.
+ * their order; the loop over attempts is that of `routing/choose.ts`. Whatever happens, a call's hold
+ * is settled or released exactly once.
  */
 
 import { priceAt, reservedMinute } from "@tollgate/contract/charge.ts";
@@ -41,7 +41,8 @@ import {
 } from "./ingress.ts";
 import { needsKey, takesKeyInQuery, takesOfferedKey } from "./ingress-keys.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
-import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
+import { firstOf, tryInTurn } from "./routing/choose.ts";
+import { callAttempts } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
 import { authenticate, rememberLookups } from "./stages/authenticate.ts";
 import { withOfferedKeys } from "./realtime/realtime.ts";
@@ -53,7 +54,6 @@ import { readBody } from "./stages/read-body.ts";
 import { readCall } from "./stages/read-call.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
-import { nextChannel, unbind } from "./stages/issuer.ts";
 import { noLosses } from "./stages/record.ts";
 import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
@@ -279,6 +279,7 @@ async function beginCall(
     isStream: plan.isStream,
     plan,
     tried: [],
+    retries: plan.pinned ? 0 : options.retryTimes,
     way: null,
     reading: null,
     conversation,
@@ -314,36 +315,19 @@ async function beginCall(
     transcript: options.keepsTexts ? deps.openTranscript() : null,
     trace: openTrace(deps),
   };
-  enterCall(state, call, callerChanges);
-  return call;
+  return enterCall(state, call, callerChanges);
 }
 
-function enterCall(state: RelayState, call: OpenCall, callerChanges: number): void {
+function enterCall(state: RelayState, call: OpenCall, callerChanges: number): OpenCall {
   startCall(state, call);
   // Users or tokens have changed since the call was authenticated, so that it may have to end.
   if (state.callerChanges !== callerChanges) endRevoked(state);
+  return call;
 }
 
 /** Tries one channel after another until one answers. Null: there was no channel to try. */
-async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
-  const { deps, health } = state;
-  let retries = call.plan.pinned ? 0 : deps.snapshot.options.retryTimes;
-  let last: Attempt | null = null;
-  while (!call.clientGone && call.stop === null) {
-    const channel = nextChannel(state, call);
-    if (channel === undefined) return last;
-    const failedAt = call.tried.at(-1);
-    if (failedAt !== undefined && !health.mayRetry(failedAt.id)) return last;
-    last = await tryChannel(state, call, channel, null);
-    const other = last.kind === "failed" ? wayWithoutUsage(call, channel, last.fault) : undefined;
-    if (other !== undefined) last = await tryChannel(state, call, channel, other);
-    if (last.kind === "failed" && unbind(call, last.fault)) {
-      last = await tryChannel(state, call, channel, null);
-    }
-    if (last.kind !== "failed" || !last.fault.retryable || retries <= 0) return last;
-    retries -= 1;
-  }
-  return last;
+function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
+  return tryInTurn(state, call, callAttempts, firstOf(state, call));
 }
 
 async function serveWhole(

@@ -6,7 +6,7 @@ let stop = async (): Promise<void> => {};
 afterEach(async () => await stop());
 
 /** Starts a relay whose desk gives each caller to `run`. */
-function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
+function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => unknown) {
   const tasks: TaskDesk = {
     find: (method, path) => ({
       platform: "openai-video",
@@ -15,7 +15,7 @@ function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void
       mode: method,
     }),
     async answer({ caller }) {
-      if (caller !== null) run(caller, (ms) => void (relay.skipMs += ms));
+      if (caller !== null) await run(caller, (ms) => void (relay.skipMs += ms));
       return { status: 200, headers: {}, body: "{}" };
     },
     refuse: (_found, { status, message }) => ({ status, body: message }),
@@ -28,7 +28,7 @@ function startDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void
 }
 
 /** Makes a call about tasks, and gives what the relay gives the tasks' desk. */
-async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => void) {
+async function asDesk(run: (caller: TaskCaller, skip: (ms: number) => void) => unknown) {
   const relay = startDesk(run);
   const response = await fetch(`${relay.url}/v1/videos`, {
     method: "POST",
@@ -57,24 +57,25 @@ test("Midjourney's own key header beside another header with another key is refu
 });
 
 test("a submission that is not sent, such as one that cannot be paid, does not use up the trial of a channel that failed", async () => {
-  await asDesk((caller, skip) => {
+  await asDesk(async (caller, skip) => {
     const terms = caller.terms(["fixed"], null);
-    const chosen = () => terms.choose([], () => true);
-    const first = chosen();
-    if (first?.id !== 1) throw new Error("the channel of the higher priority is not the first");
-    for (let failures = 0; chosen()?.id === 1 && failures < 20; failures += 1) {
-      caller.began(first);
-      caller.ended(first, "fixed", { fault: "http-500", ms: 1, isRetry: false });
+    const chosen = () => terms.choose(() => true);
+    const idOf = () => chosen()?.first.id;
+    const fail = { fault: "http-500", isRetryable: false, answer: null };
+    if (idOf() !== 1) throw new Error("the channel of the higher priority is not the first");
+    for (let failures = 0; idOf() === 1 && failures < 20; failures += 1) {
+      await chosen()?.tryInTurn(null, async () => fail);
     }
-    const ids = [chosen()?.id];
+    const ids = [idOf()];
     skip(3_600_000);
     // Chosen twice, and never asked.
-    ids.push(chosen()?.id, chosen()?.id);
+    ids.push(idOf(), idOf());
     // One that is asked is the trial: others wait for its end.
-    caller.began(first);
-    ids.push(chosen()?.id);
-    caller.ended(first, "fixed", { fault: null, ms: 1, isRetry: false });
-    expect([...ids, chosen()?.id]).toEqual([2, 1, 1, 2, 1]);
+    await chosen()?.tryInTurn(null, async () => {
+      ids.push(idOf());
+      return { ...fail, fault: null };
+    });
+    expect([...ids, idOf()]).toEqual([2, 1, 1, 2, 1]);
   });
 });
 

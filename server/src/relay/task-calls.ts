@@ -31,7 +31,7 @@ import { typeOf } from "./stages/multipart.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { failureLog, noLosses } from "./stages/record.ts";
-import { chooseChannel } from "./stages/route.ts";
+import { openTaskTrip } from "./routing/task-trip.ts";
 import { upstreamCost } from "./stages/meter/upstream-cost.ts";
 
 /** The longest body that needs no key, in bytes: what an upstream tells of a task. */
@@ -165,7 +165,7 @@ function withFiles(bytes: Uint8Array, files: readonly FormFile[]): Uint8Array {
 }
 
 function callerOf(state: RelayState, credential: Credential, meta: CallMeta): TaskCaller {
-  const { deps, health } = state;
+  const { deps } = state;
   const { token, user } = credential;
   const startedAt = deps.now();
   return {
@@ -175,7 +175,6 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
     tokenName: token.name,
     tokenLimited: !token.unlimitedQuota,
     drawing: token.drawing,
-    retryTimes: credential.pinnedChannelId === null ? deps.snapshot.options.retryTimes : 0,
     checkText(text) {
       if (deps.snapshot.options.findWord?.(text) === true) throw sensitiveWords();
     },
@@ -184,17 +183,6 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
     notGiven: idNotGiven,
     noChannel: ({ group, model }) => noChannel(group, model),
     unavailable: storeUnavailable,
-    began: (channel) => health.started(channel.id),
-    ended(channel, model, { fault, ms, isRetry }) {
-      if (fault === null) {
-        health.ended(channel.id, { kind: "answered" });
-        deps.attempts.answered(channel.id, model, isRetry, ms);
-        return;
-      }
-      health.ended(channel.id, { kind: "failed", retryAfterMs: null });
-      deps.metrics.channelFault(channel.id, fault);
-      deps.attempts.failed(channel.id, model, isRetry, fault);
-    },
     failed(terms, tried, { status, code, message }) {
       const { group, model } = terms;
       const log = failureLog(
@@ -227,7 +215,7 @@ function termsOf(
   meta: CallMeta,
   { models, channelId }: Wanted,
 ): TaskTerms {
-  const { deps, health } = state;
+  const { deps } = state;
   const { snapshot } = deps;
   const pinned = { ...credential, pinnedChannelId: channelId ?? credential.pinnedChannelId };
   const offered = models.find((name) => snapshot.groupsOffered(name) !== undefined);
@@ -247,13 +235,9 @@ function termsOf(
       const cost = upstreamCost(costs, model, usage);
       return { cost, costVersion: costs?.version ?? 0, reportedCost: "" };
     },
-    choose(tried, fits) {
-      const left = tiers.map(({ priority, channels }) => ({
-        priority,
-        channels: channels.filter(fits),
-      }));
-      const known = tried.flatMap(({ id }) => snapshot.findChannel(id) ?? []);
-      return chooseChannel({ tiers: left, tried: known, health, random: deps.random });
+    choose: (fits) => {
+      const retries = pinned.pinnedChannelId === null ? snapshot.options.retryTimes : 0;
+      return openTaskTrip(state, { model, tiers, retries }, fits);
     },
     hold: async (amount) =>
       await askHold(

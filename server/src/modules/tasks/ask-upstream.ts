@@ -11,7 +11,13 @@ import type { Platform, UpstreamAsk } from "#platforms/platform.ts";
 
 export type UpstreamAnswer =
   /** `answer` undefined: the body is not JSON. */
-  | { readonly kind: "answer"; readonly status: number; readonly answer: unknown }
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly answer: unknown;
+      /** The header of this name; null: there was none. */
+      readonly retryAfter: string | null;
+    }
   /** `unsent`: nothing was written, so the upstream does not know of it. */
   | { readonly kind: "fault"; readonly code: string; readonly unsent: boolean };
 
@@ -98,7 +104,8 @@ export async function askUpstream(transport: Transport, asking: Asking): Promise
   if (sent.kind === "fault") return { ...sent, unsent: unsentCodes.has(sent.code) };
   const bytes = await sent.readAll(answerBytesMax);
   if (!(bytes instanceof Uint8Array)) return { ...bytes, unsent: false };
-  return { kind: "answer", status: sent.status, answer: readJson(bytes) };
+  const { retryAfter, status } = sent;
+  return { kind: "answer", status, answer: readJson(bytes), retryAfter };
 }
 
 function readJson(bytes: Uint8Array): unknown {

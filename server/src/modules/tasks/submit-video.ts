@@ -33,19 +33,19 @@ export async function submitVideo(
   const terms = caller.terms([wish.model], null);
   let refused: Refused | undefined;
   let named = "";
-  const first = terms.choose([], (channel) => {
+  const trip = terms.choose((channel) => {
     const reading = readingOf(channel);
     if (reading?.read.kind === "refused") refused = reading.read;
     if (reading?.read.kind !== "submit") return false;
     if (!channel.sharesIds) named ||= reading.named;
     return channel.sharesIds || reading.named === "";
   });
-  const reading = first === undefined ? undefined : readingOf(first);
-  if (first !== undefined && reading?.read.kind === "submit") {
+  const reading = trip === undefined ? undefined : readingOf(trip.first);
+  if (trip !== undefined && reading?.read.kind === "submit") {
     const { platform, read, ...rest } = reading;
     return await submitOn(
       { ...given, ...rest, platform, submission: read },
-      { terms, first, follows: null },
+      { terms, trip, follows: null },
     );
   }
   if (named !== "") throw caller.notGiven(named);

@@ -7,7 +7,14 @@
 import { charge, noUsage } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { DeskCall, TaskCaller, TaskChannel, TaskTerms } from "#ports/task-desk.ts";
+import type {
+  DeskCall,
+  TaskAttempt,
+  TaskCaller,
+  TaskChannel,
+  TaskTerms,
+  TaskTrip,
+} from "#ports/task-desk.ts";
 import type { Platform, Submission, Submitted } from "#platforms/platform.ts";
 import { askUpstream, submitMs, type UpstreamAnswer } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";
@@ -53,22 +60,21 @@ export async function submitTask(asked: Omit<Submitting, "named">): Promise<Subm
   const named = caller.namesIn(submission.body, submission.follows);
   const given = { ...asked, submission, named };
   const terms = caller.terms(submission.models, follows?.row.channel_id ?? null);
-  const first = terms.choose([], (channel) => fits(given, channel));
-  if (first === undefined) throw named === "" ? caller.noChannel(terms) : caller.notGiven(named);
-  return await submitOn(given, { terms, first, follows: follows?.row ?? null });
+  const trip = terms.choose((channel) => fits(given, channel));
+  if (trip === undefined) throw named === "" ? caller.noChannel(terms) : caller.notGiven(named);
+  return await submitOn(given, { terms, trip, follows: follows?.row ?? null });
 }
 
 type Start = {
   readonly terms: TaskTerms;
-  /** The channel that is tried first. */
-  readonly first: TaskChannel;
+  readonly trip: TaskTrip;
   readonly follows: TaskRow | null;
 };
 
 /** Submits a task whose channel is chosen. */
 export async function submitOn(
   given: Submitting,
-  { terms, first, follows }: Start,
+  { terms, trip, follows }: Start,
 ): Promise<SubmitEnd> {
   const { deps, submission, caller } = given;
   const cost = charge(terms.price, { ...noUsage, task: submission.use });
@@ -76,13 +82,14 @@ export async function submitOn(
   const taskId = deps.newTaskId();
   let settled = false;
   try {
+    const { first } = trip;
     const key = keyFor(given, first, follows);
     // What has no words of its own is drawn from those of the task that it follows.
     const prompt = submission.prompt || (follows?.prompt ?? "");
     await deps.store.addTask(
       newRow(given, { terms, taskId, cost, prompt, channel: first, keyRef: deps.keyRef(key) }),
     );
-    const sent = await sendToOne(given, { taskId, terms, first, key, follows });
+    const sent = await sendToOne(given, { taskId, terms, trip, key, follows });
     const end = await readEnd(given, terms, taskId, sent);
     if (end.kind === "refused") return end;
     const known = await deps.store.findUpstreamTask(sent.channel.id, end.submitted.upstreamId);
@@ -185,35 +192,43 @@ type Tried = {
 type Trying = {
   readonly taskId: string;
   readonly terms: TaskTerms;
-  readonly first: TaskChannel;
+  readonly trip: TaskTrip;
   readonly key: string;
   readonly follows: TaskRow | null;
 };
 
 /** Sends the request to one channel after another, while it is certain that none has begun it. */
 async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
-  const { deps, caller } = given;
-  const tried: TaskChannel[] = [];
-  let channel = trying.first;
-  let { key } = trying;
-  for (;;) {
-    tried.push(channel);
-    const answer = await sendOnce(given, { ...trying, channel, key, isRetry: tried.length > 1 });
-    const again = mayRetry(answer) && tried.length <= caller.retryTimes && trying.follows === null;
-    const next = again ? trying.terms.choose(tried, (one) => fits(given, one)) : undefined;
-    if (next === undefined) return { channel, tried, answer };
-    channel = next;
-    key = keyFor(given, channel, null);
-    const { taskId } = trying;
-    await deps.store.moveTask({ taskId, channelId: channel.id, keyRef: deps.keyRef(key) });
-  }
+  const { deps } = given;
+  const { follows, taskId, trip } = trying;
+  const others = follows === null ? (one: TaskChannel) => fits(given, one) : null;
+  let last: Omit<Tried, "tried"> | undefined;
+  await trip.tryInTurn(others, async (channel, isRetry) => {
+    const key = isRetry ? keyFor(given, channel, null) : trying.key;
+    if (isRetry) {
+      await deps.store.moveTask({ taskId, channelId: channel.id, keyRef: deps.keyRef(key) });
+    }
+    const answer = await sendOnce(given, { ...trying, channel, key });
+    last = { channel, answer };
+    return attemptOf(answer);
+  });
+  if (last === undefined) throw new Error(`task ${taskId} was sent to nobody`);
+  return { ...last, tried: trip.tried };
 }
 
-type Sending = Trying & { readonly channel: TaskChannel; readonly isRetry: boolean };
+function attemptOf(answer: UpstreamAnswer): TaskAttempt {
+  return {
+    fault: faultOf(answer),
+    isRetryable: mayRetry(answer),
+    answer: answer.kind === "answer" ? answer : null,
+  };
+}
+
+type Sending = Trying & { readonly channel: TaskChannel };
 
 async function sendOnce(
-  { deps, platform, submission, caller }: Submitting,
-  { channel, key, terms, follows, isRetry }: Sending,
+  { deps, platform, submission }: Submitting,
+  { channel, key, terms, follows }: Sending,
 ): Promise<UpstreamAnswer> {
   const ask = platform.submitRequest({
     submission,
@@ -225,20 +240,9 @@ async function sendOnce(
         : partOf(platform, follows, submission.part),
     notifyUrl: platform.notifies === true ? deps.notifyUrl(channel, key) : "",
   });
-  const startedMs = deps.elapsed();
   const nowSeconds = unixSeconds(deps.now());
-  caller.began(channel);
-  const answer = await askUpstream(deps.transport, {
-    platform,
-    channel,
-    key,
-    ask,
-    totalMs: submitMs,
-    nowSeconds,
-  });
-  const fault = faultOf(answer);
-  caller.ended(channel, terms.model, { fault, ms: deps.elapsed() - startedMs, isRetry });
-  return answer;
+  const request = { platform, channel, key, ask, totalMs: submitMs, nowSeconds };
+  return await askUpstream(deps.transport, request);
 }
 
 function faultOf(answer: UpstreamAnswer): string | null {

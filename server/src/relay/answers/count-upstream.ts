@@ -14,7 +14,7 @@ import { planWithin, wayTo } from "#relay/plan.ts";
 import { planCall } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import { readCall } from "#relay/stages/read-call.ts";
-import { chooseChannel } from "#relay/stages/route.ts";
+import { firstOf } from "#relay/routing/choose.ts";
 import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
 import type { Way } from "#relay/ways/way.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
@@ -58,7 +58,7 @@ async function ask(
   credential: Credential,
   { bytes: received, format, formatId, headers, model: named }: Asked,
 ): Promise<Uint8Array | null> {
-  const { deps, health, keys, plans } = state;
+  const { deps, keys, plans } = state;
   const path = { modality: "chat", model: named, stream: false } as const;
   const read = await readCall(deps, format, credential, received, path);
   const { body, bytes } = read;
@@ -67,7 +67,8 @@ async function ask(
   const only = await findChannels(deps, planned, credential, format, read);
   const plan = planWithin(only?.plan ?? planned, (channel) => counts(channel, formatId));
   if (plan === null) return null;
-  const channel = chooseChannel({ tiers: plan.tiers, tried: [], health, random: deps.random });
+  const steps = { tried: [], retries: 0, clientGone: false, stop: null };
+  const channel = firstOf(state, { ...steps, plan, bound: null });
   if (channel === undefined) return null;
   const way = wayTo(planned, channel);
   // A question has no parameters that a channel could override.

@@ -10,6 +10,7 @@ import type { Issued } from "#formats/later-turns.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Stop } from "#relay/answers/endings.ts";
+import type { Choice } from "#relay/routing/choice.ts";
 import type { Reading, Way } from "#relay/ways/way.ts";
 import type { CallBounds, CallFacts } from "./facts.ts";
 
@@ -54,7 +55,11 @@ type AttemptState = AddedFacts & {
    * change the client's limits.
    */
   sent: CallBounds;
-  /** The way that the attempt goes; null: there was none yet. */
+  /** How many more channels may be tried. */
+  retries: number;
+  /** The choices that saw more than the plan; absent: there was none, as for nearly every call. */
+  choices?: Choice[];
+  /** The way that the attempt goes; null: the next one goes that of the plan. */
   way: Way | null;
   /** How its answer is read; null: no request was written yet. */
   reading: Reading | null;

@@ -6,9 +6,11 @@ import { newCancellation } from "#network/cancellation.ts";
 import type { TransportCall } from "#network/transport.ts";
 import { openWebSocket } from "#network/web-socket-client.ts";
 import { noChannel, upstreamUnreachable } from "#relay/answers/refusals.ts";
-import { wayTo } from "#relay/plan.ts";
+import { planWithin, wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { chooseChannel } from "#relay/stages/route.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { type Attempts, firstOf, type Trip, tryInTurn } from "#relay/routing/choose.ts";
+import { pauseOf } from "#relay/stages/fault.ts";
 import { forgetTokens, signRequest } from "#relay/stages/signed-request.ts";
 import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
 import type { Way } from "#relay/ways/way.ts";
@@ -47,59 +49,96 @@ export async function connect(
   only: Only | null,
 ): Promise<Connected> {
   const { plan, state, tried } = facts;
-  const { deps, health, keys } = state;
-  const passed = passedHeaders(headers);
-  for (let left = deps.snapshot.options.retryTimes; left >= 0; left -= 1) {
-    const channel = nextChannel(facts, only);
-    if (channel === undefined) break;
-    tried.push(channel);
-    const way = wayTo(plan, channel);
-    if (way.target === null) continue;
-    health.started(channel.id);
-    const startedMs = deps.ticker.nowMs();
-    const key = only === null ? keys.next(channel) : only.key;
-    const ear = openEar();
-    const asked = { target: way.target, headers: headersTo(way, way.target, key, passed) };
-    const opened = await open(facts, { asked, key, way }, ear.listener);
-    const isRetry = tried.length > 1;
-    if (opened.kind === "open") {
-      const { end } = opened;
-      end.pause();
-      health.ended(channel.id, { kind: "answered" });
-      deps.attempts.answered(channel.id, plan.model, isRetry, deps.ticker.nowMs() - startedMs);
-      const hear = (session: RealtimeSession): void => {
-        ear.hear(session);
-        end.resume();
-      };
-      return { upstream: end, way, key, hear };
-    }
-    if (opened.kind === "answer") opened.cancel();
-    const code = codeOf(opened);
-    // A token that was refused before its time is not used again.
-    if (code === "status-401") forgetTokens(channel);
-    health.ended(channel.id, { kind: "failed", retryAfterMs: null });
-    deps.attempts.failed(channel.id, plan.model, isRetry, code);
-    deps.log.info({ channelId: channel.id, code }, "a realtime session was not accepted");
+  const trip: SessionTrip = {
+    facts,
+    only,
+    passed: passedHeaders(headers),
+    plan: only === null ? plan : (planWithin(plan, ({ id }) => id === only.channel.id) ?? plan),
+    bound: null,
+    tried,
+    retries: only === null && !plan.pinned ? state.deps.snapshot.options.retryTimes : 0,
+    clientGone: false,
+    stop: null,
+  };
+  const end = await tryInTurn(state, trip, sessionAttempts, firstOf(state, trip));
+  if (end === null) throw noChannel(plan.group, plan.model);
+  if (end.kind === "refused") throw upstreamUnreachable();
+  return end.connected;
+}
+
+type SessionTrip = Trip & {
+  readonly facts: SessionFacts;
+  readonly only: Only | null;
+  /** Headers of the client's request that are passed on; null: none. */
+  readonly passed: Readonly<Record<string, string>> | null;
+};
+
+type AttemptEnd =
+  | { readonly kind: "connected"; readonly connected: Connected }
+  | { readonly kind: "refused" };
+
+const refused: AttemptEnd = { kind: "refused" };
+
+const sessionAttempts: Attempts<SessionTrip, AttemptEnd> = {
+  once: connectTo,
+  judge: (_, { kind }) => (kind === "refused" ? "next" : "done"),
+};
+
+async function connectTo(
+  { deps, health, keys }: RelayState,
+  { facts, only, passed, tried }: SessionTrip,
+  channel: ChannelView,
+): Promise<AttemptEnd> {
+  const { plan } = facts;
+  tried.push(channel);
+  const way = wayTo(plan, channel);
+  if (way.target === null) return refused;
+  health.started(channel.id);
+  const startedMs = deps.ticker.nowMs();
+  const key = only === null ? keys.next(channel) : only.key;
+  const ear = openEar();
+  const request = { target: way.target, headers: headersTo(way, way.target, key, passed) };
+  const opened = await open(facts, { request, key, way }, ear.listener);
+  const isRetry = tried.length > 1;
+  if (opened.kind === "open") {
+    const { end } = opened;
+    end.pause();
+    health.ended(channel.id, { kind: "answered" });
+    deps.attempts.answered(channel.id, plan.model, isRetry, deps.ticker.nowMs() - startedMs);
+    const hear = (session: RealtimeSession): void => {
+      ear.hear(session);
+      end.resume();
+    };
+    return { kind: "connected", connected: { upstream: end, way, key, hear } };
   }
-  throw tried.length === 0 ? noChannel(plan.group, plan.model) : upstreamUnreachable();
+  if (opened.kind === "answer") opened.cancel();
+  const code = codeOf(opened);
+  // A token that was refused before its time is not used again.
+  if (code === "status-401") forgetTokens(channel);
+  const retryAfterMs = opened.kind === "answer" ? pauseOf(opened, deps.now()) : null;
+  health.ended(channel.id, { kind: "failed", retryAfterMs });
+  deps.attempts.failed(channel.id, plan.model, isRetry, code);
+  deps.log.info({ channelId: channel.id, code }, "a realtime session was not accepted");
+  return refused;
 }
 
 type Ask = {
   readonly way: Way;
   readonly key: string;
-  readonly asked: Pick<TransportCall, "headers" | "target">;
+  readonly request: Pick<TransportCall, "headers" | "target">;
 };
 
 /** Opens the WebSocket of a session, signed where the provider wants that. */
 async function open(
   { credential, state: { deps } }: SessionFacts,
-  { asked, key, way }: Ask,
+  { request, key, way }: Ask,
   listener: WebSocketListener,
 ) {
   const { limits, provider } = way.channel;
-  const unsigned = { ...asked, body: new Uint8Array() };
+  const unsigned = { ...request, body: new Uint8Array() };
   const { sign } = provider;
-  const signed = sign === undefined ? asked : await signRequest(deps, way, { key, sign }, unsigned);
+  const signed =
+    sign === undefined ? request : await signRequest(deps, way, { key, sign }, unsigned);
   if ("kind" in signed) return signed;
   return await openWebSocket(
     { transport: deps.transport, ticker: deps.ticker },
@@ -126,15 +165,6 @@ function codeOf(opened: Exclude<Awaited<ReturnType<typeof open>>, { kind: "open"
     case "fault":
       return opened.code;
   }
-}
-
-function nextChannel(
-  { plan, state, tried }: SessionFacts,
-  only: Only | null,
-): ChannelView | undefined {
-  if (only !== null) return tried.length === 0 ? only.channel : undefined;
-  const { deps, health } = state;
-  return chooseChannel({ tiers: plan.tiers, tried, health, random: deps.random });
 }
 
 /** Keeps what an upstream sends before the session can hear it. */

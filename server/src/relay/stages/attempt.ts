@@ -25,21 +25,38 @@ import { isInstructed } from "#relay/ways/instructions.ts";
 import { headersTo, passedTo } from "#relay/ways/sending.ts";
 import { type Reading, usageField, type Way } from "#relay/ways/way.ts";
 import { noLosses } from "./record.ts";
-import { nextKey, readableBy } from "./issuer.ts";
+import type { Attempts, Verdict } from "#relay/routing/choose.ts";
+import { nextKey, readableBy, unbind } from "./issuer.ts";
 import { sendSigned } from "./signed-request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
 
-/**
- * Makes one attempt at this channel, in the given way or else in that of the plan. An upstream's
- * failure is returned, not thrown.
- */
-export async function tryChannel(
+/** How a call is tried at a channel. */
+export const callAttempts: Attempts<OpenCall, Attempt> = { once: tryChannel, judge };
+
+/** Says whether a call goes on to another channel, or to the same one with another request. */
+function judge(call: OpenCall, attempt: Attempt): Verdict {
+  if (attempt.kind !== "failed") return "done";
+  if (changeRequest(call, attempt.fault)) return "again";
+  call.way = null;
+  return attempt.fault.retryable ? "next" : "done";
+}
+
+/** Changes what the upstream has refused, if the call can do without it. */
+function changeRequest(call: OpenCall, fault: AttemptFault): boolean {
+  if (call.way === null || call.clientGone || call.stop !== null) return false;
+  const other = wayWithoutUsage(call, call.way, fault);
+  if (other === undefined) return unbind(call, fault);
+  call.way = other;
+  return true;
+}
+
+/** Makes one attempt at this channel. An upstream's failure is returned, not thrown. */
+async function tryChannel(
   state: RelayState,
   call: OpenCall,
   channel: ChannelView,
-  given: Way | null,
 ): Promise<Attempt> {
   const { deps, health } = state;
   const key = nextKey(state, call, channel);
@@ -49,7 +66,8 @@ export async function tryChannel(
   health.started(channel.id);
   let attempt: Attempt | undefined;
   try {
-    const way = given ?? wayTo(call.plan, channel);
+    const way = call.way ?? wayTo(call.plan, channel);
+    call.way = way;
     const sent = await send(state, call, way, key);
     const read = readSent(state, call, way, sent);
     attempt = read instanceof Promise ? await read : read;
@@ -113,14 +131,13 @@ function noteFault(
  * it, as old servers do. Undefined: it has not. Nothing is kept for other calls, because the words of
  * an error may be the client's.
  */
-export function wayWithoutUsage(
-  { body, clientGone, plan, stop }: OpenCall,
-  channel: ChannelView,
+function wayWithoutUsage(
+  { body }: OpenCall,
+  way: Way,
   { code, detail }: AttemptFault,
 ): Way | undefined {
   const isRefusal = (code === "http-400" || code === "http-422") && detail.includes(usageField);
-  if (!isRefusal || clientGone || stop !== null) return undefined;
-  return wayTo(plan, channel).withoutUsage(body);
+  return isRefusal ? way.withoutUsage(body) : undefined;
 }
 
 type Outbound = TransportCall & { readonly body: Uint8Array };
@@ -184,7 +201,6 @@ function dispatch(
 
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
 function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uint8Array {
-  call.way = way;
   call.reading = null;
   call.leftOut = noLosses;
   const readable = readableBy(deps, call, way);

@@ -115,7 +115,7 @@ function isOf({ mixed, pure }: Marks, mark: string | undefined): boolean {
  */
 export function familyTiers(
   deps: Pick<RelayDeps, "issuers">,
-  { plan, tried }: Pick<OpenCall, "plan" | "tried">,
+  { plan, tried }: { readonly plan: Plan; readonly tried: readonly ChannelView[] },
   { mark }: FamilyBound,
   health: Health,
 ): readonly Tier[] | null {

@@ -377,6 +377,16 @@ function blame(
     : { disableReason: null, suspicion: reason };
 }
 
+/** What an upstream has answered, as far as it may ask for a pause. */
+type Pausing = { readonly status: number; readonly retryAfter: string | null };
+
+/** Returns the pause that an upstream asks for which has too much to do; null: none. */
+export function pauseOf({ retryAfter, status }: Pausing, nowMs: number): number | null {
+  if (status !== 408 && status !== 429 && status < 500) return null;
+  const asked = readRetryAfter(retryAfter, nowMs);
+  return asked === null ? null : Math.min(asked, cooldownMsMax);
+}
+
 /**
  * Reads a `retry-after` header, which has seconds or an HTTP date. Returns milliseconds; null for
  * anything else.

@@ -14,7 +14,7 @@ import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { givenBy } from "#relay/ids/note-given.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#ports/snapshot.ts";
+import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import {
   canLeaveOut,
   familyTiers,
@@ -25,7 +25,7 @@ import {
   unreadable,
 } from "./family.ts";
 import type { AttemptFault } from "./fault.ts";
-import { chooseChannel } from "./route.ts";
+import type { Health } from "./health.ts";
 import type { Way } from "#relay/ways/way.ts";
 
 const noChannel = 0;
@@ -63,26 +63,28 @@ async function findBound(
   return { ...issued, readBy: "account", keyMark, channelId: isKnown ? channelId : noChannel };
 }
 
-/** Chooses the channel of the next attempt: first one that can read all of the request. */
-export function nextChannel({ deps, health }: RelayState, call: OpenCall): ChannelView | undefined {
-  const { bound, plan, tried } = call;
-  const { tiers } = plan;
-  if (bound?.readBy === "family") {
-    const family = familyTiers(deps, call, bound, health);
-    if (family !== null) {
-      return chooseChannel({ tiers: family, tried: [], health, random: deps.random });
-    }
-  } else if (bound !== null) {
-    const issuer = tried.length > 0 ? undefined : channelIn(plan, bound.channelId);
-    if (issuer !== undefined && (!bound.isOptional || health.blockOf(issuer.id) === null)) {
-      return issuer;
-    }
-    if (!bound.isOptional) return undefined;
+/** Who may be asked, and who was asked so far. */
+type Reader = { readonly plan: Plan; readonly tried: readonly ChannelView[] };
+
+/**
+ * Returns the channels that can read all of the request and may be tried now, none of which was;
+ * null: any of the plan, because all of them can, or none is left that can.
+ */
+export function tiersOfReaders(
+  deps: Pick<RelayDeps, "issuers">,
+  { plan, tried }: Reader,
+  bound: Bound,
+  health: Health,
+): readonly Tier[] | null {
+  if (bound.readBy === "family") return familyTiers(deps, { plan, tried }, bound, health);
+  const issuer = tried.length > 0 ? undefined : channelIn(plan, bound.channelId);
+  if (issuer !== undefined && (!bound.isOptional || health.blockOf(issuer.id) === null)) {
+    return [{ priority: issuer.priority, channels: [issuer] }];
   }
-  return chooseChannel({ tiers, tried, health, random: deps.random });
+  return bound.isOptional ? null : [];
 }
 
-function channelIn({ tiers }: Plan, channelId: number): ChannelView | undefined {
+function channelIn({ tiers }: Pick<Plan, "tiers">, channelId: number): ChannelView | undefined {
   for (const { channels } of tiers) {
     const found = channels.find(({ id }) => id === channelId);
     if (found !== undefined) return found;
@@ -154,9 +156,14 @@ export function unbind(call: OpenCall, { detail }: AttemptFault): boolean {
     return true;
   }
   const issued = leftOut.length > 0 ? undefined : reader.ofRequest(bytes, body);
-  if (issued?.isOptional !== true) return false;
+  if (issued?.isOptional !== true || isUnbound(call.bound)) return false;
   call.bound = { ...issued, readBy: "account", channelId: noChannel, keyMark: "" };
   return true;
+}
+
+/** Whether the call was taken for one whose issuer nobody knows. */
+function isUnbound(bound: Bound | null): boolean {
+  return bound?.readBy === "account" && bound.channelId === noChannel && bound.keyMark === "";
 }
 
 /**

@@ -111,7 +111,7 @@ function timesTried(tried: readonly ChannelView[], channel: ChannelView): number
  * a fault that hits all of them alike, such as one kind of call failing everywhere, does not take
  * the model offline.
  */
-function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
+export function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
   const blocks = new Map<number, Block>();
   const ejected: { readonly id: number; readonly until: number }[] = [];
   let count = 0;

@@ -1,0 +1,84 @@
+/** Tries the submission of a task at one channel after another, by the rules of all calls. */
+
+import type { ChannelView, Tier } from "#ports/snapshot.ts";
+import type { TaskAttempt, TaskChannel, TaskTrip } from "#ports/task-desk.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { pauseOf } from "#relay/stages/fault.ts";
+import { countChannels } from "#relay/plan.ts";
+import { type Attempts, firstOf, type Trip, tryInTurn } from "./choose.ts";
+
+type Offer = {
+  readonly model: string;
+  readonly tiers: readonly Tier[];
+  /** How many channels may be tried after the first. */
+  readonly retries: number;
+};
+
+type Fits = (channel: TaskChannel) => boolean;
+
+type OpenTrip = Trip & {
+  readonly model: string;
+  readonly once: (channel: TaskChannel, isRetry: boolean) => Promise<TaskAttempt>;
+};
+
+/** Chooses the channel that is tried first, among those that `fits`; undefined: there is none. */
+export function openTaskTrip(state: RelayState, offer: Offer, fits: Fits): TaskTrip | undefined {
+  const tried: ChannelView[] = [];
+  const steps = { tried, bound: null, clientGone: false, stop: null } as const;
+  const first = firstOf(state, { ...steps, retries: 0, plan: planOf(offer, fits) });
+  if (first === undefined) return undefined;
+  return {
+    first,
+    tried,
+    async tryInTurn(others, once) {
+      const { model } = offer;
+      const retries = others === null ? 0 : offer.retries;
+      const plan = planOf(offer, others ?? fits);
+      await tryInTurn(state, { ...steps, plan, retries, model, once }, taskAttempts, first);
+    },
+  };
+}
+
+function planOf({ tiers }: Offer, fits: Fits): Trip["plan"] {
+  const left = tiers.map(({ priority, channels }) => ({
+    priority,
+    channels: channels.filter(fits),
+  }));
+  return { tiers: left, candidates: countChannels(left) };
+}
+
+const taskAttempts: Attempts<OpenTrip, TaskAttempt> = {
+  once: submitTo,
+  judge: (_, { isRetryable }) => (isRetryable ? "next" : "done"),
+};
+
+async function submitTo(
+  { deps, health }: RelayState,
+  { model, once, tried }: OpenTrip,
+  channel: ChannelView,
+): Promise<TaskAttempt> {
+  const isRetry = tried.length > 0;
+  tried.push(channel);
+  health.started(channel.id);
+  const startedMs = deps.ticker.nowMs();
+  let end: TaskAttempt | undefined;
+  try {
+    end = await once(channel, isRetry);
+    return end;
+  } finally {
+    if (end === undefined) health.ended(channel.id, { kind: "unknown" });
+    else noteEnd(end, deps.ticker.nowMs() - startedMs);
+  }
+
+  function noteEnd({ answer, fault }: TaskAttempt, ms: number): void {
+    if (fault === null) {
+      health.ended(channel.id, { kind: "answered" });
+      deps.attempts.answered(channel.id, model, isRetry, ms);
+      return;
+    }
+    const retryAfterMs = answer === null ? null : pauseOf(answer, deps.now());
+    health.ended(channel.id, { kind: "failed", retryAfterMs });
+    deps.metrics.channelFault(channel.id, fault);
+    deps.attempts.failed(channel.id, model, isRetry, fault);
+  }
+}
