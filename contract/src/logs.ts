@@ -68,6 +68,8 @@ const ownFilter = {
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,
+  /** Only rows of at least so many quota units; 0 and absent: all. */
+  quota_min: queryWhole,
 };
 
 /** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
@@ -82,6 +84,8 @@ const listInput = {
    */
   after_id: queryWhole,
   ...sourceFilter,
+  /** `-quota`: dearest first; `quota`: cheapest first; other texts: newest first. */
+  sort: queryText,
 };
 
 const filter = {

@@ -205,7 +205,6 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
           model,
           group,
           isStream: false,
-          plan: { logPrice: terms.logPrice, prices: deps.snapshot.prices },
           reading: null,
           leftOut: noLosses,
           tried: tried.flatMap(({ id }) => deps.snapshot.findChannel(id) ?? []),

@@ -42,6 +42,8 @@ type Sent = {
   readonly after_id?: number | undefined;
   readonly request_id?: string;
   readonly usage_source?: string;
+  readonly quota_min?: number | undefined;
+  readonly sort?: string;
 };
 
 /** Handles the requests of the console API for the usage log. */
@@ -147,6 +149,9 @@ function readFilter(
     afterId: Math.max(0, sent.after_id ?? 0),
     requestId: sent.request_id ?? "",
     usageSource: sent.usage_source ?? "",
+    quotaMin: Math.max(0, sent.quota_min ?? 0),
+    ...(sent.sort === "-quota" ? { sort: "dearest" } : {}),
+    ...(sent.sort === "quota" ? { sort: "cheapest" } : {}),
   };
 }
 

@@ -76,7 +76,7 @@ export function chargedLog(
 
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
-  call: RecordedCall,
+  call: Omit<RecordedCall, "plan">,
   failure: {
     readonly status: number;
     readonly error: ErrorText;
@@ -116,7 +116,7 @@ export function lossesOf({
 
 const idOf = ({ id }: ChannelView): number => id;
 
-function callLog(call: RecordedCall, nowMs: number): CallLog {
+function callLog(call: Omit<RecordedCall, "plan">, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
   const log = {

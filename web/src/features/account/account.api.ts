@@ -72,10 +72,12 @@ export function useInviteCode() {
   return useQuery(inviteCode);
 }
 
-export function entriesQuery(page: number, size: number) {
+type EntryPage = { readonly page: number; readonly size: number; readonly keyword: string };
+
+export function entriesQuery({ page, size, keyword }: EntryPage) {
   return queryOptions({
-    queryKey: ["own-entries", page, size],
-    queryFn: ({ signal }) => call(listOwnEntries, { p: page, page_size: size }, signal),
+    queryKey: ["own-entries", page, size, keyword],
+    queryFn: ({ signal }) => fetchEntries({ page, size, keyword }, signal),
     placeholderData: keepPreviousData,
   });
 }
@@ -84,11 +86,9 @@ export function entriesQuery(page: number, size: number) {
  * Reads one page of the user's ledger entries, for an export; pages may be as long as the server
  * allows.
  */
-export async function fetchEntries(
-  { page, size }: { readonly page: number; readonly size: number },
-  signal: AbortSignal,
-) {
-  return await call(listOwnEntries, { p: page, page_size: size }, signal);
+export async function fetchEntries({ page, size, keyword }: EntryPage, signal: AbortSignal) {
+  const ahead = -new Date().getTimezoneOffset();
+  return await call(listOwnEntries, { p: page, page_size: size, keyword, ahead }, signal);
 }
 
 /** Changes the user's own account, and the name in the top bar with it. */

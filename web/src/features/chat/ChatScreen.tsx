@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { role } from "@tollgate/contract/users.ts";
+import { readExpiredUserId } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
@@ -132,7 +133,9 @@ function ToSignIn({ path }: { readonly path: string }) {
   const navigate = useNavigate();
   useEffect(() => {
     keepReturnAddress(path, null);
-    void navigate({ to: "/login", search: { expired: "true" }, replace: true });
+    const wasSignedIn = readExpiredUserId() !== null;
+    const search = wasSignedIn ? { expired: "true" } : {};
+    void navigate({ to: "/login", search, replace: true });
   }, [navigate, path]);
   return (
     <Titled>

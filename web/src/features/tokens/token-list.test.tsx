@@ -1,5 +1,5 @@
 import "#testing/texts.ts";
-import { fireEvent, screen, setWindowWidth, waitFor } from "#testing/dom.ts";
+import { act, cleanup, fireEvent, screen, setWindowWidth, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -40,6 +40,23 @@ test("O-295 to O-297: what tokens cannot do is said on a phone, too", async () =
     expect(screen.getAllByText(/令牌无法精确控制使用额度/).length).toBe(1);
     stop();
   }
+});
+
+test("O-295: the warning says how budgets hold, folds away once read, and unfolds again", async () => {
+  await open();
+  const warning = /令牌无法精确控制使用额度/;
+  expect(screen.getAllByText(/额度和预算不会被超出/).length).toBe(1);
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "知道了" })));
+  expect(screen.queryByText(warning)).toBeNull();
+  stop();
+  cleanup();
+  await open();
+  expect(screen.queryByText(warning)).toBeNull();
+  await act(async () =>
+    fireEvent.click(screen.getByRole("button", { name: "关于令牌额度与分享" })),
+  );
+  expect(screen.getAllByText(warning).length).toBe(1);
+  localStorage.removeItem("read:sharing-warning");
 });
 
 test("a key that the gateway has switched off says why", async () => {
