@@ -1,3 +1,5 @@
+/** Starts the console in the page. */
+
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import "#ui/console.css";

@@ -17,15 +17,11 @@ import { answerAnyone } from "./answers/small.ts";
 import { answerOther } from "./answers/other.ts";
 import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
-import {
-  type CallEnd,
-  checkCalls,
-  endCall,
-  type OpenCall,
-  type RelayState,
-  startCall,
-} from "./call.ts";
-import { openTrace } from "./call-trace.ts";
+import type { CallEnd, Credential, Upload } from "./call/facts.ts";
+import { checkCalls, endCall, startCall } from "./call/life.ts";
+import type { OpenCall } from "./call/attempt-state.ts";
+import type { RelayState } from "./call/relay-state.ts";
+import { openTrace } from "./call/trace.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
 import { drain, endSessions } from "./drain.ts";
@@ -47,7 +43,7 @@ import { needsKey, takesKeyInQuery, takesOfferedKey } from "./ingress-keys.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
-import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
+import { authenticate, rememberLookups } from "./stages/authenticate.ts";
 import { withOfferedKeys } from "./realtime/realtime.ts";
 import { withoutSocket } from "./responses-socket/open.ts";
 import type { AnswerCall } from "./responses-socket/session.ts";
@@ -55,13 +51,13 @@ import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
 import { readCall } from "./stages/read-call.ts";
-import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
+import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
 import { nextChannel, unbind } from "./stages/issuer.ts";
 import { noLosses } from "./stages/record.ts";
 import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
-import { passedHeaders } from "./stages/translate.ts";
+import { passedHeaders } from "./ways/sending.ts";
 
 /**
  * A playground call: it has no key, and the playground has authenticated its user and read its
@@ -283,8 +279,8 @@ async function beginCall(
     isStream: plan.isStream,
     plan,
     tried: [],
-    translated: null,
-    converted: null,
+    way: null,
+    reading: null,
     conversation,
     bound: only === null ? null : only.bound,
     leftOut: noLosses,

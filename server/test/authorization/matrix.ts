@@ -155,6 +155,10 @@ const matrix = `
   GET /api/channel/types                       L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T T R + + L
+  GET /api/configuration/                      L R R L L R R + T T T T T T T T R R + L
+  POST /api/configuration/apply                L R R L L R R + T T T T T T T T R R + L
+  GET /api/configuration/owned                 L R R L L + + + T T T T T T T T R + + L
+  POST /api/configuration/plan                 L R R L L R R + T T T T T T T T R R + L
   GET /api/dashboard/                          L R R L L + + + T T T T T T T T R + + L
   GET /api/dashboard/lines                     L + + L L + + + T T T T T T T T + + + L
   GET /api/dashboard/self                      L + + L L + + + T T T T T T T T + + + L

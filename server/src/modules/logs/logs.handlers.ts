@@ -1,5 +1,6 @@
 import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import * as contract from "@tollgate/contract/logs.ts";
+import { blanksFor } from "@tollgate/contract/logs/fields.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import { readReceipt } from "@tollgate/contract/receipts.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -169,9 +170,9 @@ function showOwnLog(row: NamedLogRow) {
 function showLog(row: NamedLogRow, asRoot: boolean): contract.Log {
   return {
     ...showOwnLog(row),
+    ...(asRoot ? {} : blanksFor("root")),
     channel: row.channel,
     channel_name: row.channel_name ?? "",
-    write_off: row.write_off,
     other: asRoot ? row.other : withoutAdminInfo(row.other),
   };
 }

@@ -1,3 +1,5 @@
+/** The console API of redemption codes. */
+
 import { characterCount } from "@tollgate/contract/fields.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import * as contract from "@tollgate/contract/redemptions.ts";

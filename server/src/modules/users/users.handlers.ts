@@ -1,3 +1,5 @@
+/** The console API of users. */
+
 import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
 import type { PageInput } from "@tollgate/contract/page.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";

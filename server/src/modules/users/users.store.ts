@@ -1,3 +1,5 @@
+/** What runs beside the database for users. */
+
 import { keptLanguage } from "@tollgate/contract/languages.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";
@@ -148,6 +150,19 @@ async function readPasswordHash(db: Db, id: number): Promise<string> {
   return row.password_hash;
 }
 
+/** Finds the user of a name, unless deleted. */
+async function findByName(
+  db: Db,
+  username: string,
+): Promise<{ readonly id: number; readonly role: number } | undefined> {
+  return await db
+    .selectFrom("users")
+    .select(["id", "role"])
+    .where("username", "=", username)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+}
+
 async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
   const id = await bearUser(tx, birth);
   await appendAudit(tx, {
@@ -163,6 +178,7 @@ async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
 
 export const userStore = defineStore({
   reads: {
+    findByName,
     loadUsers: repo.loadUsers,
     pageEntries,
     pageEntriesForAdmin,

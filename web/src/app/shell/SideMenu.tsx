@@ -1,3 +1,5 @@
+/** The side menu. */
+
 import { ArrowDown, ArrowUp, Ellipsis, PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { type T, type TextKey, useT } from "#i18n/t.ts";

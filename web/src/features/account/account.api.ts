@@ -27,6 +27,7 @@ import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/
 import { readSecondFactors } from "@tollgate/contract/second-factor.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { inviteCode } from "#widgets/earnings/invite-code.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
@@ -174,7 +175,7 @@ export async function beginBinding(
   password: string | undefined,
 ): Promise<{ readonly address: string; readonly state: string }> {
   const state = await call(createOauthState, { provider, password });
-  return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
+  return { address: consentAddress(provider, status, { state, origin: ownAddress() }), state };
 }
 
 /** Proves to own the account. @returns the state by which a Telegram account can then be bound. */

@@ -2,10 +2,11 @@
 
 import { z } from "zod";
 import { hideKey } from "#ui/copy/kept-secret.ts";
+import { storageKey } from "#page/base-path.ts";
 import { listSearch } from "#ui/table/list-search.ts";
 
 /** Key in local storage for the order "newest first"; fixed by the product's specification. */
-export const idSortKey = "id-sort";
+export const idSortKey = storageKey("id-sort");
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { demoModel } from "@tollgate/contract/demo-calls.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -37,7 +38,7 @@ export function DefaultHome() {
   const firstModel = firstChatModel(prices);
   const isStatusRead = useStatusState().kind !== "loading";
   const source = sourceOf(session !== null, status?.demo_calls_enabled === true);
-  const origin = serverUrlOf(status?.server_address, location.origin);
+  const origin = serverUrlOf(status?.server_address, ownAddress());
   const [isPaused, setPaused] = useState(false);
   const { trial, send, stop } = useTrial();
   const strip = useStrip(source, status?.demo_calls_enabled === true, trial);
