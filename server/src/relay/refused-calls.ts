@@ -7,11 +7,11 @@
 
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import type { CallRefusal } from "./answers/call-refusal.ts";
+import type { Credential } from "./call/facts.ts";
 import { countEnd } from "./call/life.ts";
 import type { RelayState } from "./call/relay-state.ts";
 import { traceRefusal } from "./call/trace.ts";
 import type { Ingress } from "./ingress.ts";
-import type { Credential } from "./call/facts.ts";
 import { failureLog, noLosses } from "./stages/record.ts";
 
 /** The codes of refusals for want of money or by a limit. */
