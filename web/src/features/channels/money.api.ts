@@ -1,9 +1,13 @@
-/** The API calls of what a channel charges, and of the prices of its models. */
+/**
+ * The API calls of what a channel charges, of the prices of its models, and of what goes with all
+ * disabled channels.
+ */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { channelStatus, searchChannels } from "@tollgate/contract/channels.ts";
 import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
 import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
-import { call } from "#api/call.ts";
+import { call, callWhole } from "#api/call.ts";
 import type { SentCosts } from "#widgets/costs/CostPanel.tsx";
 import { type ProposalSource, readProposals } from "#widgets/prices/proposals.ts";
 
@@ -44,4 +48,21 @@ export function useApplyPrices() {
     mutationFn: (entries: readonly AppliedPrice[]) => call(applyPrices, { entries: [...entries] }),
     onSettled: () => queries.invalidateQueries(),
   });
+}
+
+/** The most disabled channels that are named before they are removed. */
+const namedMax = 10;
+
+/** Counts the channels that are not enabled, and reads the names of the first of them. */
+export async function readDisabled(): Promise<{ names: readonly string[]; count: number }> {
+  const { disabled, disabledAutomatically } = channelStatus.enum;
+  const lists = await Promise.all(
+    [disabled, disabledAutomatically].map((status) =>
+      callWhole(searchChannels, { status, p: 0, page_size: namedMax }),
+    ),
+  );
+  return {
+    names: lists.flatMap(({ data }) => data.map(({ name }) => name)).slice(0, namedMax),
+    count: lists.reduce((sum, { extras }) => sum + extras.total, 0),
+  };
 }

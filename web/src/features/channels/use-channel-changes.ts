@@ -12,7 +12,7 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { copyOf } from "./form/channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
-import { readDisabled } from "./disabled.api.ts";
+import { readDisabled } from "./money.api.ts";
 import { noteTest } from "./tests-running.ts";
 
 const { enabled, disabled } = channelStatus.enum;
