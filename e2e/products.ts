@@ -100,6 +100,8 @@ export async function installedOf(product: Product, hasChecklist = true): Promis
   const root = await signIn(origin, rootAccount);
   // Switches the limit off, because journeys of one session make calls faster than any person.
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
+  // A demo gives new accounts a dollar; journeys begin with nothing, as on other installations.
+  await root.call("PUT", "/api/option/", { key: "QuotaForNewUser", value: "0" });
   const admin = await addUser(root, "admin1");
   await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
   const user = await addUser(root, "user1");

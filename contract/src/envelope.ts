@@ -14,3 +14,6 @@ export const envelope = z.discriminatedUnion("success", [
     field: z.string().optional(),
   }),
 ]);
+
+/** The message of a change that its user has decided against, because a file owns the thing. */
+export const ownedKept = "由配置文件管理，未更改";

@@ -4,7 +4,7 @@
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { envelope } from "@tollgate/contract/envelope.ts";
+import { envelope, ownedKept } from "@tollgate/contract/envelope.ts";
 import type { z } from "zod";
 import { below } from "#page/base-path.ts";
 import { mayChange } from "./owned.ts";
@@ -37,9 +37,6 @@ export class CallError extends Error {
     this.field = field;
   }
 }
-
-/** The message of a change that the user has decided against, because a file owns the thing. */
-const ownedKept = "由配置文件管理，未更改";
 
 /** Loads the texts by which refusals are shown. */
 let loadRefusalTexts = async (): Promise<void> => undefined;

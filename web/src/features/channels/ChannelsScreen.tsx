@@ -31,7 +31,7 @@ const ChannelSheet = lazy(async () => ({
   default: (await import("./form/ChannelSheet.tsx")).ChannelSheet,
 }));
 const SetTagDialog = lazy(async () => ({
-  default: (await import("./tags/SetTagDialog.tsx")).SetTagDialog,
+  default: (await import("./tags/TagSheet.tsx")).SetTagDialog,
 }));
 const TagSheet = lazy(async () => ({ default: (await import("./tags/TagSheet.tsx")).TagSheet }));
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));

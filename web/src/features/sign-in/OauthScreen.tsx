@@ -37,7 +37,7 @@ export function OauthScreen() {
   const name = type === telegramType ? "Telegram" : providerName(type);
 
   const goOnHere = async (user: ShortUser): Promise<void> => {
-    await navigate({ href: below(landingAddress(user)), replace: true });
+    await navigate({ href: below(await landingAddress(user)), replace: true });
   };
   const goOn = async (user: ShortUser): Promise<void> => {
     if (await handBack(state)) setHandedBack(true);

@@ -1,11 +1,13 @@
 import type { ShortUser } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { takeReturnAddress } from "./return-address.ts";
 
 /**
- * The address to open after a sign-in: the screen that the user was sent away from, otherwise the
- * list of tokens.
+ * The address to open after a sign-in: the screen that the user was sent away from; otherwise, for
+ * root, the start page as long as it has steps left; otherwise the list of tokens.
  */
-export function landingAddress(user: ShortUser): string {
+export async function landingAddress(user: ShortUser): Promise<string> {
+  if (user.role >= role.enum.root) return await welcomeAddress(user);
   return takeReturnAddress(user.id) ?? "/token";
 }
 
