@@ -11,8 +11,15 @@ import {
   type ConfigPart,
   configParts,
 } from "#db/changes.ts";
-import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#ports/snapshot.ts";
-import type { TokenView, UserView } from "#ports/snapshot.ts";
+import type {
+  ChannelView,
+  PriceVersion,
+  RelayOptions,
+  Snapshot,
+  TokenView,
+  UserView,
+} from "#ports/snapshot.ts";
+import { offerChannels, type OfferedChannels } from "#relay/routing/offer-channels.ts";
 
 /** How the modules load each part of the snapshot. If `ids` is null, all of the part is loaded. */
 type SnapshotSources = {
@@ -43,21 +50,14 @@ type LiveSnapshot = {
   readonly version: () => number;
 };
 
-type Loaded = {
+type Loaded = OfferedChannels & {
   readonly sources: SnapshotSources;
   /** The newest change that is applied. */
   point: ChangePoint;
   revision: number;
   prices: PriceVersion;
   options: RelayOptions;
-  channels: ReadonlyMap<number, ChannelView>;
-  offerings: Offerings;
-  /** For each model, the groups of its channels, including disabled channels. */
-  offered: ReadonlyMap<string, ReadonlySet<string>>;
 };
-
-/** For each group its models, and for each of these its tiers: channels of the same priority. */
-type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
 /**
  * Opens the snapshot; `load` fills it.
@@ -90,7 +90,7 @@ export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveS
     users.clear();
     for (const user of loadedUsers) users.set(user.id, user);
     const revision = (loaded?.revision ?? 0) + 1;
-    loaded = { sources, point, revision, prices, options, ...channelState(channels) };
+    loaded = { sources, point, revision, prices, options, ...offerChannels(channels) };
   }
 
   async function loadAnew({ sources }: Loaded): Promise<void> {
@@ -157,7 +157,7 @@ async function reloadPart(
       break;
     }
     case "channels":
-      Object.assign(state, channelState(await sources.loadChannels()));
+      Object.assign(state, offerChannels(await sources.loadChannels()));
       state.revision += 1;
       break;
     case "prices":
@@ -257,45 +257,4 @@ function viewOf(
       return inForce().options;
     },
   };
-}
-
-function channelState(
-  channels: readonly ChannelView[],
-): Pick<Loaded, "channels" | "offered" | "offerings"> {
-  const offered = new Map<string, Set<string>>();
-  for (const channel of channels) {
-    for (const model of channel.models) {
-      const groups = offered.get(model) ?? new Set<string>();
-      offered.set(model, groups);
-      for (const group of channel.groups) groups.add(group);
-    }
-  }
-  const offerings = new Map<string, Map<string, Tier[]>>();
-  const sorted = channels
-    .filter(({ status }) => status === 1)
-    .toSorted((a, b) => b.priority - a.priority || a.id - b.id);
-  for (const channel of sorted) {
-    for (const group of channel.groups) {
-      const models = offerings.get(group) ?? new Map<string, Tier[]>();
-      offerings.set(group, models);
-      for (const model of channel.models) addChannel(models, model, channel);
-    }
-  }
-  const byId = new Map(channels.map((channel) => [channel.id, channel]));
-  return { channels: byId, offered, offerings };
-}
-
-/**
- * Adds a channel of a model to the model's tiers. Channels arrive in descending priority, so the
- * channel belongs to the last tier or to a new one.
- */
-function addChannel(models: Map<string, Tier[]>, model: string, channel: ChannelView): void {
-  const tiers = models.get(model) ?? [];
-  models.set(model, tiers);
-  const last = tiers.at(-1);
-  if (last?.priority === channel.priority) {
-    tiers[tiers.length - 1] = { ...last, channels: [...last.channels, channel] };
-  } else {
-    tiers.push({ priority: channel.priority, channels: [channel] });
-  }
 }

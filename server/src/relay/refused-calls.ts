@@ -9,7 +9,7 @@ import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import type { CallRefusal } from "./answers/call-refusal.ts";
 import type { Credential } from "./call/facts.ts";
 import { countEnd } from "./call/life.ts";
-import type { RelayState } from "./call/relay-state.ts";
+import type { RefusedRows, RelayState } from "./call/relay-state.ts";
 import { traceRefusal } from "./call/trace.ts";
 import type { Ingress } from "./ingress.ts";
 import { failureLog, noLosses } from "./stages/record.ts";
@@ -29,9 +29,6 @@ const notedCodes: ReadonlySet<string> = new Set([
 export const refusedRowsMax = 20;
 
 const minuteMs = 60_000;
-
-/** How many refused calls of each user were noted in the present minute. */
-export type RefusedRows = { minute: number; readonly byUser: Map<number, number> };
 
 export function openRefusedRows(): RefusedRows {
   return { minute: 0, byUser: new Map() };

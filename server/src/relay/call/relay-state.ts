@@ -5,7 +5,6 @@ import type { Stop } from "#relay/answers/endings.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { CallsAtOnce } from "#relay/guards/calls-at-once.ts";
 import type { Plans } from "#relay/plan.ts";
-import type { RefusedRows } from "#relay/refused-calls.ts";
 import type { ConversationMemory } from "#relay/responses-socket/conversations.ts";
 import type { Health } from "#relay/stages/health.ts";
 import type { KeyRotation } from "#relay/stages/route.ts";
@@ -18,6 +17,9 @@ export type OpenSession = {
   /** Ends it by the gateway's decision. */
   stop(stop: Stop): void;
 };
+
+/** How many refused calls of each user were noted in the present minute. */
+export type RefusedRows = { minute: number; readonly byUser: Map<number, number> };
 
 export type RelayState = {
   readonly deps: RelayDeps;

@@ -1,5 +1,6 @@
 /** A relay opened as in `context.ts`, but with balance and snapshot in memory, not in a database. */
 
+import { offerChannels } from "#relay/routing/offer-channels.ts";
 import { createHash } from "node:crypto";
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import type { Language } from "@tollgate/contract/languages.ts";
@@ -16,14 +17,7 @@ import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
-import type {
-  ChannelView,
-  RelayOptions,
-  Snapshot,
-  Tier,
-  TokenView,
-  UserView,
-} from "#ports/snapshot.ts";
+import type { ChannelView, RelayOptions, Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
 import { openTestAnswers, openTestIssuers } from "./kept.ts";
 import { testPrices } from "./prices.ts";
 import { openTestMoney, type TestMoney } from "./money.ts";
@@ -360,39 +354,16 @@ export function testSnapshot(
 ): Snapshot {
   const token = () => (callers.token === null ? undefined : { ...testToken, ...callers.token });
   const user = () => (callers.user === null ? undefined : { ...testUser, ...callers.user });
-  const serving = (group: string, model: string): ChannelView[] =>
-    channels.filter((channel) => channel.groups.has(group) && channel.models.has(model));
+  const offered = () => offerChannels(channels);
   return {
     revision: 1,
     findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
     findUser: (id) => (id === testUser.id ? user() : undefined),
     findChannel: (id) => channels.find((channel) => channel.id === id),
     channels: () => channels,
-    tiersFor(group, model) {
-      const enabled = serving(group, model).filter(({ status }) => status === 1);
-      const priorities = [...new Set(enabled.map(({ priority }) => priority))];
-      const tiers = priorities
-        .toSorted((a, b) => b - a)
-        .map((priority): Tier => ({
-          priority,
-          channels: enabled.filter((channel) => channel.priority === priority),
-        }));
-      return tiers.length === 0 ? undefined : tiers;
-    },
-    groupsOffered(model) {
-      const knowing = channels.filter((channel) => channel.models.has(model));
-      return knowing.length === 0
-        ? undefined
-        : new Set(knowing.flatMap((channel) => [...channel.groups]));
-    },
-    modelsOf: (group) =>
-      [
-        ...new Set(
-          channels
-            .filter(({ groups, status }) => status === 1 && groups.has(group))
-            .flatMap(({ models }) => [...models]),
-        ),
-      ].toSorted(),
+    tiersFor: (group, model) => offered().offerings.get(group)?.get(model),
+    groupsOffered: (model) => offered().offered.get(model),
+    modelsOf: (group) => [...(offered().offerings.get(group)?.keys() ?? [])].toSorted(),
     prices: { id: 3, list: testPrices },
     options: { ...testOptions, ...options },
   };
