@@ -55,19 +55,18 @@ test("a key in the search field stands in no address: the list has its mask, the
   const search = channelSearch.parse({ keyword: key });
   expect(search.keyword).toBe("sk-Rc6l••••mnop");
   expect(channelSearch.parse({ keyword: "north-1" }).keyword).toBe("north-1");
-  const sent: { address: string; init: RequestInit }[] = [];
+  const sent: { address: string; method: string; body: unknown }[] = [];
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
     address: string,
-    init: RequestInit,
+    { method = "GET", body }: RequestInit,
   ) => {
-    sent.push({ address, init });
+    sent.push({ address, method, body: typeof body === "string" ? JSON.parse(body) : null });
     return Response.json({ success: true, message: "", data: [], total: 0 });
     // Safe cast: `call` passes an address and options, the only form this function supports.
   }) as unknown as typeof fetch);
   await readChannels(search, "", new AbortController().signal);
-  expect(sent.map(({ address, init }) => [address, init.method])).toEqual([
-    ["/api/channel/search", "POST"],
+  expect(sent).toMatchObject([
+    { address: "/api/channel/search", method: "POST", body: { keyword: key } },
   ]);
-  expect(JSON.parse(String(sent[0]?.init.body))).toMatchObject({ keyword: key });
   fetching.mockRestore();
 });

@@ -187,7 +187,10 @@ function manyChanges(t: T, calls: Calls) {
 
     async removeDisabled(): Promise<void> {
       const { names, count } = await readDisabled();
-      if (count === 0) return void toast({ tone: "info", title: t("channels.noneDisabled") });
+      if (count === 0) {
+        toast({ tone: "info", title: t("channels.noneDisabled") });
+        return;
+      }
       const agreed = await calls.confirm({
         title: t("channels.removeDisabledTitle", { count }),
         body: t("channels.removeDisabledBody", {

@@ -389,7 +389,7 @@ function detailsColumn(t: T): LogColumn {
     title: t("logs.details"),
     rank: 5,
     width: 100,
-    grow: 3,
+    grow: 4,
     isInExpanded: true,
     csv: (row) => row.content,
     cell: (row) => <DetailsCell row={row} t={t} />,
