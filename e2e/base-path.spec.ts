@@ -208,7 +208,7 @@ test("sign in below a path, make a token, call, and read the log, while another 
       expect(strays).toEqual([]);
       expect(faults).toEqual([]);
       await page.goto(`${host}/`);
-      const kept = await page.evaluate(() => ({ ...localStorage }));
+      const kept = await page.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
       expect(kept).toMatchObject(othersStorage);
       const own = Object.keys(kept).filter((name) => !(name in othersStorage));
       expect(own.filter((name) => !name.startsWith("/gw:"))).toEqual([]);

@@ -158,7 +158,7 @@ function sentOf(name: string, entry: Entry) {
   const faults = [...unknownFields(entry, fieldNames)];
   const type = typeOf(fields["type"]);
   if (fields["type"] !== undefined && type === undefined) {
-    const message = `不支持的渠道类型：${String(fields["type"])}`;
+    const message = `不支持的渠道类型：${JSON.stringify(fields["type"])}`;
     faults.push({ path: [...entry.path, "type"], message });
   }
   const { groups, enabled, key, keys, ...others } = fields;

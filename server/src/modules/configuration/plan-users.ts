@@ -141,7 +141,7 @@ function readUser(name: string, entry: Entry, { groups, quota }: Around): ReadUs
   const user = {
     roleName: String(asked),
     password: String(password),
-    displayName: String(display_name ?? ""),
+    displayName: typeof display_name === "string" ? display_name : "",
     group: String(group),
     quota: Number(given),
   };

@@ -153,7 +153,7 @@ function readRatio(name: string, entry: Entry): ReadRatio {
     return { ok: false, faults: [...faults, ...schemaFaults(path, named.error)] };
   }
   const sent = fields[ratioField] ?? 1;
-  const text = typeof sent === "number" ? plainNumber(sent) : String(sent);
+  const text = typeof sent === "string" ? sent : plainNumber(Number(sent));
   const parsed = parseOption("GroupRatio", JSON.stringify({ default: "1", [name]: text }));
   const ratio = parsed.ok ? parsed.value[name] : undefined;
   if (!parsed.ok) faults.push({ path: [...path, ratioField], message: parsed.message });
