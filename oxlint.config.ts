@@ -50,14 +50,15 @@ const mayImport = {
   "server/src/metrics": ["base", "relay"],
   "server/src/workers": ["base", "canonical", "db", "formats", "modules"],
 
-  "web/src/i18n": [],
+  "web/src/page": [],
+  "web/src/i18n": ["page"],
   "web/src/display": ["i18n"],
-  "web/src/api": [],
-  "web/src/ui": ["i18n"],
-  "web/src/widgets": ["api", "display", "i18n", "ui"],
-  "web/src/features": ["api", "display", "i18n", "ui", "widgets"],
+  "web/src/api": ["page"],
+  "web/src/ui": ["i18n", "page"],
+  "web/src/widgets": ["api", "display", "i18n", "page", "ui"],
+  "web/src/features": ["api", "display", "i18n", "page", "ui", "widgets"],
   // Each feature's screen is open too, because `screens.ts` loads it when it is shown.
-  "web/src/app": ["api", "display", "i18n", "ui", "widgets"],
+  "web/src/app": ["api", "display", "i18n", "page", "ui", "widgets"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** `modules/<noun>/<noun>.ts` is public; workers also run its `*.store.ts` beside the database. */

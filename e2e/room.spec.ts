@@ -109,6 +109,26 @@ test("where scrollbars take room, unfolding a row leaves every column in its pla
   await empty();
 });
 
+test("Enter opens a row of every list, also where its first value filters the list", async ({
+  page,
+  site,
+}) => {
+  const empty = await fillLists(site);
+  for (const path of ["/log", "/newLog", "/audit"]) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      await expect(page.locator("tr[data-row]").first()).toBeVisible();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await expect(page.locator("tr[data-open] + tr")).toBeVisible();
+      expect(new URL(page.url()).searchParams.get("expanded")).not.toBeNull();
+      expect(new URL(page.url()).searchParams.get("model_name")).toBeNull();
+      expect(new URL(page.url()).searchParams.get("action")).toBeNull();
+    });
+  }
+  await empty();
+});
+
 /** Returns the heads of a table's columns with where each begins and ends. */
 async function columnPlaces(page: Page): Promise<string[]> {
   return await page.locator("main thead th[data-column]").evaluateAll((heads) =>

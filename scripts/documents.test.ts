@@ -170,6 +170,38 @@ describe("the documents", () => {
     expect(guidesIn("README.zh-CN.md")).toEqual(guidesIn("README.md"));
   });
 
+  // `--version`, the start and the status tell a number, which a reader looks up here.
+  test("the changelog begins with the version that the program says, and has each version once", () => {
+    const versions = [...read("CHANGELOG.md").matchAll(/^## (\S+) - (.+)$/gm)];
+    const numbers = versions.map(([, number]) => number);
+    const sections = read("CHANGELOG.md").match(/^## /gm) ?? [];
+    expect(versions.length).toBe(sections.length);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    for (const workspace of ["contract", "demo", "server"]) {
+      const { version } = JSON.parse(read(`${workspace}/package.json`));
+      expect(numbers[0], workspace).toBe(version);
+    }
+    for (const [line, , when = ""] of versions.slice(1)) {
+      expect(when, line).toMatch(/^\d{4}-\d\d-\d\d$/);
+    }
+  });
+
+  test("the README in Chinese has the headings, the lists, the code and the links of the English one", () => {
+    const outlineOf = (path: string) =>
+      read(path)
+        .split("\n")
+        .flatMap((line) => /^(#+|- |\d\. |!|\|)/.exec(line)?.[1] ?? (line === "" ? [] : "text"));
+    const codeIn = (path: string) => read(path).match(/^```[^]*?^```$/gm) ?? [];
+    const linksIn = (path: string) =>
+      [...read(path).matchAll(/\]\(([^)]+)\)/g)]
+        .map(([, link = ""]) => link.replace("README.zh-CN.md", "README.md").replace(".zh-CN", ""))
+        .toSorted();
+    expect(codeIn("README.md").length).toBeGreaterThan(3);
+    expect(outlineOf("README.zh-CN.md")).toEqual(outlineOf("README.md"));
+    expect(codeIn("README.zh-CN.md")).toEqual(codeIn("README.md"));
+    expect(linksIn("README.zh-CN.md")).toEqual(linksIn("README.md"));
+  });
+
   test.each(["docs/operate/settings.md", "docs/operate/settings.zh-CN.md"])(
     "%s lists the settings that the program reads",
     (path) => {

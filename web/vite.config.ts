@@ -27,7 +27,9 @@ const writeBeforePaint: Plugin = {
   name: "write-before-paint",
   transformIndexHtml: {
     order: "post",
-    handler(html, { bundle }) {
+    handler(html, { bundle, path }) {
+      // The gallery is a page of its own, without the console's code.
+      if (path === "/gallery.html") return html;
       const { code } = minifySync("before-paint.js", readFileSync(beforePaint, "utf8"), {
         module: false,
       });
@@ -138,6 +140,11 @@ export default defineConfig({
         },
       },
     },
+  },
+  experimental: {
+    // Scripts and style sheets name other files by where they are themselves, because the console
+    // may be below any path of a host. The server moves the addresses in pages.
+    renderBuiltUrl: (_, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
   server: {
     proxy: Object.fromEntries(["/api", "/v1", "/v1beta", "/pg"].map((path) => [path, server])),

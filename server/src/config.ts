@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
+import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "#startup/config-error.ts";
@@ -14,11 +15,16 @@ import { secretKeyIn, secretLengthMin } from "#startup/secret-key.ts";
 import { usualBudget } from "#base/memory/byte-budget.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import { parseProxy, type ProxySettings } from "#network/proxy.ts";
+import { taskFolders } from "#platforms/registry.ts";
+import { isOwnPath } from "#http/listen.ts";
 import { keepAliveSecondsUsual } from "#http/server.ts";
+import { readBasePath } from "#http/target.ts";
 
 export type Config = {
   readonly port: number;
   readonly host: string;
+  /** The path below which browsers and clients see the gateway; empty: it has the whole host. */
+  readonly basePath: string;
   /** Absolute path of an existing folder. */
   readonly dataDir: string;
   readonly database: DatabaseAddress;
@@ -48,8 +54,8 @@ export type Config = {
   readonly traces: { readonly share: number } | null;
   /** The file that replaces the built-in catalogue of prices as long as it is there. */
   readonly priceCatalogueFile: string;
-  /** The address of Stripe's API. */
-  readonly stripeUrl: string;
+  /** Where the APIs of payment processors are. */
+  readonly processorUrls: ProcessorUrls;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -94,6 +100,15 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
     .optional(),
+  TOLLGATE_BASE_PATH: z
+    .string()
+    .default("")
+    .transform((text) => readBasePath(text))
+    .refine((path) => path !== undefined, "must be a path such as /gateway")
+    .refine(
+      (path) => path === "" || !isOwnPath(`${path}/`, taskFolders),
+      "is a path of the gateway's own",
+    ),
   TOLLGATE_DATA_DIR: z.string().min(1).default("./data"),
   TOLLGATE_SECRET_KEY: z
     .string()
@@ -221,6 +236,7 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
   return {
     port: read.PORT,
     host: read.HOST,
+    basePath: read.TOLLGATE_BASE_PATH ?? "",
     dataDir,
     database:
       read.DATABASE_URL === undefined
@@ -250,7 +266,7 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
     priceCatalogueFile: resolve(
       read.TOLLGATE_PRICE_CATALOGUE ?? join(dataDir, "price-catalogue.json"),
     ),
-    stripeUrl: read.TOLLGATE_STRIPE_URL,
+    processorUrls: { stripe: read.TOLLGATE_STRIPE_URL },
     logLevel: read.TOLLGATE_LOG,
   };
 }

@@ -42,6 +42,7 @@ import {
   openNetworkOf,
   portsOf,
 } from "./modules.ts";
+import { watchDescriptors } from "#startup/descriptors-watch.ts";
 import { openSnapshot } from "./snapshot.ts";
 import {
   startDatabaseWorker,
@@ -105,10 +106,10 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
-  const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
-  const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const core = { ...opener, together: stores.together, channelStanding, endpoints, localAddress };
+  const channelStanding = (channelId: number) => relay.standing(channelId);
+  const own = { together: stores.together, channelStanding, localAddress };
+  const core = { ...opener, ...own, endpoints: () => handlers.map(({ endpoint }) => endpoint) };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
@@ -118,20 +119,19 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
   const tokenizer = openTokenizer(startTokenizerWorker);
   const errorText = errorTextsOf(ports.options, snapshot, "en");
-  const consoleErrorText = errorTextsOf(ports.options, snapshot, "zh");
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
   const watched = { metrics: metrics.relay, attempts, traces };
   const deps = { ...relayPorts(core, opened), tokenizer, ...watched, errorText };
   const relay = openRelay(deps);
-  const edge = { ...edgeOf(core, opened, ports.options), errorText: consoleErrorText };
+  const edge = edgeOf(core, opened, ports.options);
   const demoCalls = opened.demoCalls.face;
   const demoKey = () => demoCalls.account()?.key ?? null;
   return {
     relay,
     metrics,
     ledger,
-    errorText: consoleErrorText,
+    errorText: edge.errorText,
     installation: opened.installation.face,
     configuration: opened.configuration.face,
     console: openConsole({ ...edge, handlers }),
@@ -140,6 +140,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     demoCalls,
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
+      watchDescriptors(log, { now: elapsed }),
       cleaningJob(stores, ledger, live.version),
       ...ledger.jobs,
       writeAttempts,
@@ -347,9 +348,10 @@ function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,
   options: Options,
-): Omit<ConsoleOptions, "errorText" | "handlers"> {
+): Omit<ConsoleOptions, "handlers"> {
   return {
     ...core,
+    errorText: errorTextsOf(options, core.snapshot, "zh"),
     authenticate: sessions.face.authenticate,
     requireStepUp: secondFactor.face.requireStepUp,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),

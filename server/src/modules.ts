@@ -180,8 +180,11 @@ export function portsOf(
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
     ...core,
-    options: openOptions(secrets, (key, reason) =>
-      log.error({ option: key, reason }, "an option is out of range and was ignored"),
+    options: openOptions(
+      secrets,
+      (key, reason) =>
+        log.error({ option: key, reason }, "an option is out of range and was ignored"),
+      config.basePath,
     ),
     money: ledger.holds.money,
     clock: { now: Date.now, elapsed },
@@ -203,10 +206,11 @@ export function portsOf(
       ...program,
       dialect: config.database.dialect,
       localAddress: core.localAddress,
+      basePath: config.basePath,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
       priceCatalogueFile: config.priceCatalogueFile,
-      stripeUrl: config.stripeUrl,
+      processorUrls: config.processorUrls,
     },
   };
 }

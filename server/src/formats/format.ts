@@ -177,9 +177,15 @@ export type BodyChanges = {
   readonly asksForUsage: boolean;
 };
 
-/** Reads requests of a format, as far as a channel's override of parameters concerns them. */
+/**
+ * Reads requests of a format that the gateway has written, as far as their price and a channel's
+ * override of parameters concern them.
+ */
 export type RequestReader = Pick<ClientFormat, "readRequest"> & {
-  readonly fields: Pick<RequestFields, "keptByOverride">;
+  readonly fields: Pick<RequestFields, "keptByOverride"> &
+    Partial<Pick<RequestFields, "messages" | "texts">>;
+  /** The fields of a request that its price is read from; absent: all but those with texts. */
+  readonly priced?: readonly string[];
 };
 
 /** The text of a prompt, and how many tokens to add for its parts that are not text. */

@@ -5,6 +5,7 @@
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Gauge } from "#base/gauge.ts";
 import type { Logger } from "#base/logger.ts";
@@ -70,14 +71,16 @@ export type Ports = {
      * `ServerAddress` is set. Its port is known once the server listens.
      */
     readonly localAddress: () => string;
+    /** The path below which clients see the gateway; empty: it has the whole host. */
+    readonly basePath: string;
     /** Whether the program was started with `--demo`. */
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */
     readonly secretKeyFile: string;
     /** The file that replaces the built-in catalogue of prices as long as it is there. */
     readonly priceCatalogueFile: string;
-    /** The address of Stripe's API. */
-    readonly stripeUrl: string;
+    /** Where the APIs of payment processors are. */
+    readonly processorUrls: ProcessorUrls;
   };
 };
 

@@ -90,13 +90,8 @@ function readChangeRequest(request: TaskRequest): TaskAsk {
   if (action !== "REROLL" && index === 0) return refuse("index_is_required");
   const sent = action === "REROLL" ? { action } : { action, index };
   const needsSuccess = options.actionCheckSuccess;
-  return submission(request, {
-    action,
-    to: "/submit/change",
-    body: sent,
-    follows: taskId,
-    needsSuccess,
-  });
+  const told = { action, to: "/submit/change", body: sent };
+  return submission(request, { ...told, follows: taskId, needsSuccess });
 }
 
 function readSimpleChange(request: TaskRequest): TaskAsk {
@@ -364,11 +359,10 @@ export const midjourney: Platform = {
     const opensEditor = task.action === "INPAINT" || task.action === "CUSTOM_ZOOM";
     const isTold = acceptedCodes.has(code) || (code === codes.existing && !opensEditor);
     const told = { code: isTold ? codes.submitted : code, description };
-    const addresses = task.data["result"];
     // Clients of uploads read the addresses there.
-    return addresses === undefined
-      ? { ...told, result: task.id, properties }
-      : { ...told, result: addresses, properties: { ...properties, taskId: task.id } };
+    const { result } = task.data;
+    if (result === undefined) return { ...told, result: task.id, properties };
+    return { ...told, result, properties: { ...properties, taskId: task.id } };
   },
   showTask: (task, url) => ({
     buttons: [],

@@ -83,6 +83,8 @@ for (const [name, report, cost] of reports) {
     expect(answered.log).toMatchObject({ cost: 45, reportedCost: cost });
     const body = JSON.parse(answered.text);
     expect(body).toMatchObject({ id: "x", usage });
+    const left = Object.keys(body.usage).filter((field) => /cost/.test(field));
+    expect(left).toEqual([]);
     expect(answered.text + answered.headers).not.toContain("73194");
 
     const events = role + words("Hello") + words(" there!") + finish;

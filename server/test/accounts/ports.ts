@@ -160,10 +160,11 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       commit: "",
       dialect,
       localAddress: () => "http://localhost:3000",
+      basePath: "",
       demo: false,
       secretKeyFile: "/data/secret.key",
       priceCatalogueFile: "",
-      stripeUrl: around.stripeUrl,
+      processorUrls: { stripe: around.stripeUrl },
     },
   };
 }

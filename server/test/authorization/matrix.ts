@@ -145,7 +145,7 @@ const matrix = `
   GET+POST /api/channel/new/search             L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/rounds                      L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/rounds/stop                L R R L L + + + T T T T T T T T R + + L
-  GET /api/channel/search                      L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/search                 L R R L L + + + T T T T T T T T R + + L
   PUT /api/channel/tag                         L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/tag/disabled               L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/tag/enabled                L R R L L + + + T T T T T T T T R + + L

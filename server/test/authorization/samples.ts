@@ -1,6 +1,4 @@
-/**
- * What to send to each route so that callers with the right succeed, about things of the owner. Rows without an entry send nothing.
- */
+/** What to send to each route so that callers with the right succeed, about things of the owner. */
 
 import { Secret, TOTP } from "otpauth";
 import { rootUser } from "#test/gateway.ts";
@@ -140,7 +138,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/channel/:id/standing": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
   "GET+POST /api/channel/new/search": () => ({ mark: ownersNames.channel, body: {} }),
-  "GET /api/channel/search": () => ({ mark: ownersNames.channel }),
+  "GET+POST /api/channel/search": () => ({ mark: ownersNames.channel, body: {} }),
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),

@@ -75,21 +75,25 @@ function costOf(work: () => unknown): number {
 }
 
 /** Returns the least cost of both. Only what is too much is measured again: noise makes it worse. */
-function compare(work: () => unknown, plainWork: () => unknown, bytes: number) {
+function compare(work: () => number, plainWork: () => number) {
+  if (plainWork() === 0) throw new Error("the plain conversation is refused");
   let plainMs = Math.min(...Array.from({ length: plainTimes }, () => costOf(plainWork)));
   let ms = costOf(work);
-  for (let count = 1; count < timesMeasured && isTooLong({ bytes, ms, plainMs }); count += 1) {
+  for (let count = 1; count < timesMeasured && isTooLong({ ms, plainMs }); count += 1) {
     plainMs = Math.min(plainMs, costOf(plainWork));
     ms = Math.min(ms, costOf(work));
   }
-  return { bytes, ms, plainMs };
+  return { ms, plainMs };
 }
 
-/** Words of both sides, of the length that people write. */
+/** How long a text of the plain conversation is, so that the largest body has few enough of them. */
+const plainTextBytes = 4 * 1024;
+
+/** Words of both sides. */
 const plain: Make = (bytes) => ({
-  turns: Array.from({ length: Math.ceil(bytes / 256) }, (_, index) => ({
+  turns: Array.from({ length: Math.ceil(bytes / plainTextBytes) }, (_, index) => ({
     kind: index % 2 === 0 ? ("user" as const) : ("model" as const),
-    texts: ["some words that people write ".repeat(7)],
+    texts: ["some words that people write ".repeat(plainTextBytes / 29)],
   })),
 });
 
@@ -113,9 +117,8 @@ for (const client of translatedClientIds) {
       const costs = compare(
         workOn(client, upstream, make(asked)),
         workOn(client, upstream, plain(length)),
-        length,
       );
-      const turn: Turn = { pair: `${client} to ${upstream}`, family, ...costs };
+      const turn: Turn = { pair: `${client} to ${upstream}`, family, ...costs, bytes: length };
       writeSync(1, `${JSON.stringify(turn)}\n`);
     }
   }

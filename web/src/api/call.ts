@@ -6,6 +6,7 @@
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { envelope } from "@tollgate/contract/envelope.ts";
 import type { z } from "zod";
+import { below } from "#page/base-path.ts";
 import { mayChange } from "./owned.ts";
 import { expireSession, readSession } from "./session.ts";
 import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";
@@ -154,7 +155,7 @@ async function sendSettled(
 
 export async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, request);
+    return await fetch(below(url), request);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new CallError("offline", null);

@@ -186,4 +186,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "d1ec4c390505ac1e4c0231687b952aee",
     sqlite: "931ed24d1c1f5091715b56ea9ee1b29a",
   },
+  "20261130-0257-upstream-request-id": {
+    postgres: "4c4d4e6937abaf82cf963cfc0d1caa37",
+    sqlite: "4c4d4e6937abaf82cf963cfc0d1caa37",
+  },
 };

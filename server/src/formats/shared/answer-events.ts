@@ -65,6 +65,8 @@ export type AnswerEvents = {
     item: JsonObject,
     told?: { readonly outcome?: HostedOutcome | undefined; readonly written?: string },
   ): void;
+  /** Tells what the provider's tool did where no item of its own says so. */
+  outcome(outcome: HostedOutcome): void;
   endItem(): void;
   /**
    * Notes a usage report, as soon as it comes.
@@ -213,7 +215,15 @@ function openPieces(
   making: Making,
 ): Pick<
   AnswerEvents,
-  "citation" | "hosted" | "logprobs" | "media" | "opaque" | "reasoning" | "refusal" | "text"
+  | "citation"
+  | "hosted"
+  | "logprobs"
+  | "media"
+  | "opaque"
+  | "outcome"
+  | "reasoning"
+  | "refusal"
+  | "text"
 > {
   return {
     text(piece, block) {
@@ -257,6 +267,10 @@ function openPieces(
     logprobs(tokens) {
       if (tokens.length === 0) return;
       emit(making, { type: "logprobs", slot: making.open?.slot ?? making.slots, tokens });
+    },
+    outcome(outcome) {
+      begin(making, { type: "reasoning" }, undefined).outcome = outcome;
+      endItem(making);
     },
     hosted(issuer, item, { outcome, written = "" } = {}) {
       if (written !== "") emit(making, { type: "unsent", text: written });

@@ -40,6 +40,11 @@ type BodyRules = {
   readonly effort?: readonly string[];
   /** Where the request asks for a service tier; absent: nowhere. */
   readonly tier?: TierRules;
+  /**
+   * Whether the gateway has written the body, so that no field stands in it twice. Some formats have
+   * fields whose names are others' in capitals. Absent: a client has.
+   */
+  readonly isOwn?: boolean;
   /** The keys without which it names nothing that an upstream keeps; absent: that is not known. */
   readonly watched?: WatchedKeys;
 };
@@ -76,21 +81,14 @@ export function readBody(
   const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, watched });
   const fault = scanFault(scan);
   if (fault !== "") return refuse("", fault);
-  const unclear = findUnclear(scan);
+  const unclear = rules.isOwn === true ? "" : findUnclear(scan);
   if (unclear !== "") return refuse(unclear, `field ${unclear} occurs in two ways`);
   const { values } = scan;
   const model = rules.namesModel ? readModel(bytes, values.get("model")) : (path.model ?? "");
   if (model === "") return refuse("model", "model is required");
   if (!isModelName(model)) return refuse("model", "model is invalid");
-  const input = values.get(rules.input);
-  if (rules.input !== "") {
-    const { inputInstead = "" } = rules;
-    const given = isGiven(bytes, input) ? input : values.get(inputInstead);
-    if (!isGiven(bytes, given)) return refuse(rules.input, `field ${rules.input} is required`);
-    if (given === input && !rules.inputKinds.includes(given.kind)) {
-      return refuse(rules.input, `${rules.input} is invalid`);
-    }
-  }
+  const missing = faultOfInput(bytes, values, rules);
+  if (missing !== "") return refuse(rules.input, missing);
   const stream = path.stream ?? readFlag(bytes, values.get("stream")) ?? false;
   if (stream === "invalid") return refuse("stream", "stream is invalid");
   const numbers = readNumbers(bytes, values, rules);
@@ -117,6 +115,19 @@ export function readBody(
     mayName: watched === undefined || scan.isPassed,
     spans: values,
   };
+}
+
+/** Returns what is wrong with the field that has the conversation; empty: nothing. */
+function faultOfInput(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, Span>,
+  { input: name, inputInstead = "", inputKinds }: BodyRules,
+): string {
+  if (name === "") return "";
+  const input = values.get(name);
+  const given = isGiven(bytes, input) ? input : values.get(inputInstead);
+  if (!isGiven(bytes, given)) return `field ${name} is required`;
+  return given === input && !inputKinds.includes(given.kind) ? `${name} is invalid` : "";
 }
 
 function isGiven(bytes: Uint8Array, span: Span | undefined): span is Span {

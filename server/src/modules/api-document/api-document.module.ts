@@ -8,6 +8,7 @@ export const apiDocumentModule = defineModule({
   open: ({ endpoints, options, program }: Given) => ({
     handlers: apiDocumentHandlers({
       endpoints,
+      basePath: program.basePath,
       about: () => ({ title: options.read("SystemName"), version: program.version }),
     }),
   }),

@@ -28,6 +28,7 @@ const unsentCodes: ReadonlySet<string> = new Set<TransportFaultCode>([
   "certificate-untrusted",
   "connection-failed",
   "connection-refused",
+  "gateway-files",
   "proxy-credentials",
   "proxy-failed",
   "proxy-forbidden",

@@ -77,11 +77,19 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
     ),
 
     handle(listUserEntries, ({ id, ...input }, { userId, role }) =>
-      store.pageEntriesForAdmin(id, { userId, role }, readPageWindow(input)),
+      store.pageEntriesForAdmin(id, { userId, role }, entryWindow(input)),
     ),
 
-    handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, readPageWindow(input))),
+    handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, entryWindow(input))),
   ];
+}
+
+function entryWindow({
+  keyword,
+  ahead = 0,
+  ...input
+}: PageInput & { readonly keyword: string; readonly ahead?: number | undefined }) {
+  return { ...readPageWindow(input), keyword: keyword.trim(), ahead };
 }
 
 function byOf(caller: Caller, nowMs: number): By {

@@ -19,7 +19,7 @@ import {
   setAccessToken,
   waiveDebt,
 } from "./changes.ts";
-import { pageEntries } from "./entries.repo.ts";
+import { type EntryWindow, pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
 import { type Birth, bearUser, noteUser, outranks } from "./users.ts";
 
@@ -115,7 +115,7 @@ async function pageEntriesForAdmin(
   db: Db,
   id: number,
   actor: { readonly userId: number; readonly role: number },
-  window: PageWindow,
+  window: EntryWindow,
 ): ReturnType<typeof pageEntries> {
   const row = await repo.findUser(db, id);
   if (row === undefined) throw new Refusal("not-found", "用户不存在");

@@ -15,7 +15,8 @@ import { planCall } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import { readCall } from "#relay/stages/read-call.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
-import { headersTo, passedHeaders, translate, type Way } from "#relay/stages/translate.ts";
+import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
+import type { Way } from "#relay/ways/way.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
@@ -69,8 +70,10 @@ async function ask(
   const channel = chooseChannel({ tiers: plan.tiers, tried: [], health, random: deps.random });
   if (channel === undefined) return null;
   const way = wayTo(planned, channel);
-  const target = way.translation === null ? targetOf(way) : null;
-  if (target === null) return null;
+  // A question has no parameters that a channel could override.
+  const question = way.writeQuestion({ body, bytes });
+  const target = question === null ? null : targetOf(way);
+  if (question === null || target === null) return null;
   const { allowed } = await deps.limits.take(rule, String(credential.user.id));
   if (!allowed) return null;
   const key = keys.next(channel);
@@ -78,8 +81,7 @@ async function ask(
     method: "POST",
     target,
     headers: headersTo(way, target, key, passedHeaders(headers)),
-    // A question has no parameters that a channel could override.
-    body: translate({ ...way, channel: { ...channel, paramOverride: null } }, bytes, body),
+    body: question,
     isStream: false,
     limits,
     cancellation: newCancellation(),

@@ -9,9 +9,7 @@ type LossHeaders = { readonly headers?: Readonly<Record<string, string>> };
 const noHeaders: LossHeaders = {};
 
 /** Tells a client which of its fields the upstream's format cannot carry. */
-export function lossHeaders(
-  call: Pick<OpenCall, "converted" | "leftOut" | "translated">,
-): LossHeaders {
+export function lossHeaders(call: Pick<OpenCall, "leftOut" | "reading">): LossHeaders {
   const losses = lossesOf(call);
   if (losses.length === 0) return noHeaders;
   const names = losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));

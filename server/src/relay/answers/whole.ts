@@ -5,7 +5,7 @@
 
 import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { OpenedWhole } from "#relay/stages/read-answer.ts";
+import type { WholeAnswer } from "#relay/ways/way.ts";
 import { chargedAs, usageTrust } from "#relay/stages/meter/charged-as.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
@@ -35,7 +35,7 @@ type Answered = { readonly response: ClientResponse; readonly counted: Counted |
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  opened: OpenedWhole,
+  opened: WholeAnswer,
 ): Promise<Answered> {
   const { requestId } = call;
   const { channel, mediaType, metered } = opened;

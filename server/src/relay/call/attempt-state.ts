@@ -3,14 +3,14 @@
  * it anew; the rest says how far the call has come.
  */
 
+import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
 import type { GivenIds } from "#canonical/call-log.ts";
 import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Issued } from "#formats/later-turns.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Stop } from "#relay/answers/endings.ts";
-import type { ConvertedCall } from "#relay/stages/convert.ts";
-import type { Translated } from "#relay/stages/translation.ts";
+import type { Reading, Way } from "#relay/ways/way.ts";
 import type { CallBounds, CallFacts } from "./facts.ts";
 
 /** A part of the request that only some upstreams can read. */
@@ -42,7 +42,7 @@ export type UnfinishedPiece = {
 };
 
 /** What changes from one attempt to the next. */
-type AttemptState = {
+type AttemptState = AddedFacts & {
   /** The channels that were tried so far, in order. */
   readonly tried: ChannelView[];
   /** Which upstream alone can read a part of the request; null: none is known. */
@@ -54,10 +54,10 @@ type AttemptState = {
    * change the client's limits.
    */
   sent: CallBounds;
-  /** How the attempt's request was translated; null: both sides speak one format. */
-  translated: Translated | null;
-  /** How it was converted, such as one for embeddings; null: it was not. */
-  converted: ConvertedCall | null;
+  /** The way that the attempt goes; null: there was none yet. */
+  way: Way | null;
+  /** How its answer is read; null: no request was written yet. */
+  reading: Reading | null;
   /** What of the request was left out, because only another upstream could read it. */
   leftOut: readonly string[];
   /** The long piece of a stream that is not complete; null: none has been long so far. */
@@ -99,4 +99,4 @@ type CallProgress = {
 };
 
 /** A call in progress: one object for all of it. */
-export type OpenCall = CallFacts & AttemptState & CallProgress;
+export type OpenCall = AddedFacts & CallFacts & AttemptState & CallProgress;

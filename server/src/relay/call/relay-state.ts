@@ -5,6 +5,7 @@ import type { Stop } from "#relay/answers/endings.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { CallsAtOnce } from "#relay/guards/calls-at-once.ts";
 import type { Plans } from "#relay/plan.ts";
+import type { RefusedRows } from "#relay/refused-calls.ts";
 import type { ConversationMemory } from "#relay/responses-socket/conversations.ts";
 import type { Health } from "#relay/stages/health.ts";
 import type { KeyRotation } from "#relay/stages/route.ts";
@@ -29,6 +30,7 @@ export type RelayState = {
   /** What those for responses keep of their conversations. */
   readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
+  readonly refusedRows: RefusedRows;
   /** Checks the time limits of all calls. */
   readonly ticking: Ticking;
   /** Bytes of all request bodies that are kept in memory while answers stream. */

@@ -128,15 +128,10 @@ function planFor(plan: Plan, foreign: string, unknown: readonly NamedId[]): Plan
   const isEcho = foreign === "" && worst?.isEcho === true;
   const within = planWithin(
     plan,
-    (channel) => channel.sharesIds || (isEcho && isTranslated(plan, channel)),
+    (channel) => channel.sharesIds || (isEcho && !wayTo(plan, channel).speaksFormat),
   );
   if (within === null) throw idNotGiven(foreign === "" ? (worst?.field ?? "") : foreign);
   return within;
-}
-
-function isTranslated(plan: Plan, channel: ChannelView): boolean {
-  const { formatId, upstreamId } = wayTo(plan, channel);
-  return formatId !== upstreamId;
 }
 
 /**

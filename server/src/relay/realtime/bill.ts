@@ -126,8 +126,7 @@ async function holdFor(
     plan,
     price: priceAt(plan.price, minute),
     bill,
-    translated: null,
-    converted: null,
+    reading: null,
     leftOut: noLosses,
     tried,
     startedAt: deps.now(),
@@ -151,7 +150,6 @@ type BillFacts = Pick<
   OpenCall,
   | "bill"
   | "clientIp"
-  | "converted"
   | "credential"
   | "firstByteMs"
   | "group"
@@ -160,9 +158,9 @@ type BillFacts = Pick<
   | "model"
   | "plan"
   | "price"
+  | "reading"
   | "requestId"
   | "startedAt"
-  | "translated"
 > & { readonly tried: ChannelView[] };
 
 /** What the gateway itself has counted of a response. */

@@ -14,7 +14,8 @@ import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
 import type { ChannelView, Snapshot, Tier } from "#ports/snapshot.ts";
 import type { Health } from "./health.ts";
-import { upstreamFormat, type Way } from "./translate.ts";
+import { upstreamFormat } from "#relay/ways/upstream-format.ts";
+import type { Way } from "#relay/ways/way.ts";
 
 /** Nothing that is signed goes on. */
 export const unreadable: FamilyBound = { readBy: "family", mark: "", marks: null };
@@ -141,7 +142,7 @@ export function readableByFamily(
   const own = marksOf(deps, way);
   const { issued: reader } = format;
   if (reader?.readBy !== "family" || bound.mark === own.pure) return call;
-  const isTranslated = way.formatId !== way.upstreamId;
+  const isTranslated = !way.speaksFormat;
   // A translation leaves out by itself what is of the client's format.
   if (isTranslated && !hasWrapped(bytes)) return call;
   const marks = bound.mark === own.mixed ? bound.marks : null;

@@ -26,7 +26,7 @@ import {
 } from "./family.ts";
 import type { AttemptFault } from "./fault.ts";
 import { chooseChannel } from "./route.ts";
-import type { Way } from "./translate.ts";
+import type { Way } from "#relay/ways/way.ts";
 
 const noChannel = 0;
 
@@ -121,7 +121,7 @@ export function readableBy(
   if (bound === null) return call;
   if (bound.readBy === "family") return readableByFamily(deps, call, bound, way);
   // A translation leaves such parts out by itself.
-  if (bound.channelId === way.channel.id || way.formatId !== way.upstreamId) return call;
+  if (bound.channelId === way.channel.id || !way.speaksFormat) return call;
   // Safe cast: `readRequest` has checked that the bytes are one JSON object.
   const given = parseExact(new TextDecoder().decode(bytes)) as JsonObject;
   const rest = format.issued?.readBy === "account" ? format.issued.leaveOut(given) : undefined;
@@ -173,7 +173,7 @@ export function noteIssued(
   bytes: Uint8Array,
   streamed?: readonly string[],
 ): void {
-  const { body, credential, format, key, plan, translated } = call;
+  const { body, credential, format, key, plan, reading } = call;
   call.given = givenBy(deps, call, channel, bytes, streamed);
   const reader = format.issued;
   if (reader === undefined || body.modality !== "chat") return;
@@ -185,7 +185,7 @@ export function noteIssued(
     deps.issuers.note(texts, { ...noted, key: notedAs(call, wayTo(plan, channel)) });
     return;
   }
-  if (!plan.hasChoice || translated !== null) return;
+  if (!plan.hasChoice || reading?.passesOn !== true) return;
   const texts = reader.ofAnswer(bytes);
   if (texts.length > 0) deps.issuers.note(texts, { ...noted, key });
 }

@@ -59,12 +59,12 @@ export async function continueKept(
 /** Has a complete answer kept, with the input of its request. Returns before it is stored. */
 export function keepAnswer(
   { answers }: Pick<RelayDeps, "answers">,
-  { body, bytes, conversation, credential, format, isStream, translated }: OpenCall,
+  { body, bytes, conversation, credential, format, isStream, reading }: OpenCall,
   answer: Uint8Array,
 ): void {
   if (conversation?.keepsAnswer !== true || bytes.length === 0) return;
   const made = format.kept?.toKeep(bytes, body, answer, isStream);
-  if (made === undefined || (translated === null && made.isKeptUpstream)) return;
+  if (made === undefined || (reading?.passesOn === true && made.isKeptUpstream)) return;
   const { id, input, answer: object } = made;
   answers.keep({ id, userId: credential.user.id, input, answer: object });
 }

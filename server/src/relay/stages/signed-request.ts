@@ -7,7 +7,7 @@ import type { Transport, TransportCall } from "#network/transport.ts";
 import type { FetchedToken, Signer, SigningFault, TokenSource } from "#providers/signing.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { type AttemptFault, judgeTransportFault, judgeUnsigned } from "./fault.ts";
-import type { Way } from "./translate.ts";
+import type { Way } from "#relay/ways/way.ts";
 
 type SigningDeps = {
   readonly transport: Transport;

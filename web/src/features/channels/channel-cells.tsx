@@ -5,6 +5,7 @@ import { showTimeExactly } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
+import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
@@ -104,9 +105,9 @@ function UnpricedBadge({ models }: { models: string }) {
   if (missing.length === 0) return null;
   return (
     <Tip text={shownModels(missing)}>
-      <span className="block">
+      <Link to="/prices" search={{ show: "unpriced" }} look="plain">
         <Badge tone="warning">{t("channels.unpriced", { count: missing.length })}</Badge>
-      </span>
+      </Link>
     </Tip>
   );
 }

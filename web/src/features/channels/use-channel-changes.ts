@@ -3,8 +3,9 @@
  * messages.
  */
 
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus, searchChannels } from "@tollgate/contract/channels.ts";
 import { useMemo } from "react";
+import { callWhole } from "#api/call.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
@@ -14,7 +15,7 @@ import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
 import { noteTest } from "./tests-running.ts";
 
-const { enabled, disabled } = channelStatus.enum;
+const { enabled, disabled, disabledAutomatically } = channelStatus.enum;
 
 export type ChannelChanges = ReturnType<typeof useChannelChanges>;
 
@@ -185,11 +186,16 @@ function manyChanges(t: T, calls: Calls) {
     },
 
     async removeDisabled(): Promise<void> {
+      const { names, count } = await readDisabled();
+      if (count === 0) return void toast({ tone: "info", title: t("channels.noneDisabled") });
       const agreed = await calls.confirm({
-        title: t("channels.removeDisabledTitle"),
-        body: t("channels.removeDisabledBody"),
+        title: t("channels.removeDisabledTitle", { count }),
+        body: t("channels.removeDisabledBody", {
+          names: names.join(t("channels.nameComma")) + (count > names.length ? " …" : ""),
+        }),
         confirmLabel: t("channels.remove"),
         tone: "danger",
+        ...(count > 1 ? { typed: String(count) } : {}),
       });
       if (!agreed) return;
       await counting((count) => t("channels.removedDisabled", { count }), calls.removeDisabled);
@@ -250,4 +256,17 @@ async function counting(
   } catch (error) {
     toastError(error);
   }
+}
+
+/** Counts the channels that are not enabled, and reads the names of the first of them. */
+async function readDisabled(): Promise<{ names: readonly string[]; count: number }> {
+  const lists = await Promise.all(
+    [disabled, disabledAutomatically].map((status) =>
+      callWhole(searchChannels, { status, p: 0, page_size: namedMax }),
+    ),
+  );
+  return {
+    names: lists.flatMap(({ data }) => data.map(({ name }) => name)).slice(0, namedMax),
+    count: lists.reduce((sum, { extras }) => sum + extras.total, 0),
+  };
 }

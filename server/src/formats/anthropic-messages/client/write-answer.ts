@@ -76,9 +76,9 @@ function writeBlocks(item: OutputItem, place: string): readonly JsonObject[] {
   switch (item.type) {
     case "reasoning": {
       const { text, opaque, outcome } = item;
-      if (text === "" && opaque === null) return [];
       const isForeign = outcome !== undefined && opaque?.issuer !== nativeIssuer;
-      return [writeThinking(text, opaque), ...(isForeign ? writeOutcome(outcome, place) : [])];
+      const told = isForeign ? writeOutcome(outcome, place) : [];
+      return text === "" && opaque === null ? told : [writeThinking(text, opaque), ...told];
     }
     case "tool-call": {
       const { callId, name, opaque } = item;

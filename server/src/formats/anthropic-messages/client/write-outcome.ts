@@ -2,13 +2,11 @@
 
 import type { JsonObject } from "#base/json.ts";
 import type { HostedOutcome } from "#canonical/request.ts";
+import { copyMark } from "#formats/shared/opaque-text.ts";
 import { asObject, parseJson } from "#formats/shared/read-json.ts";
 
 /** A block that used a tool, and the one of its result. */
 type OutcomeBlocks = readonly [JsonObject, JsonObject];
-
-/** What stands in the ids of such blocks behind the kind. Clients send them back, and nobody needs them. */
-const ownMark = "_tollgate_";
 
 /** Whether a block is a copy that the gateway has written. */
 export function isOwnBlock({ id, tool_use_id: used }: JsonObject): boolean {
@@ -16,7 +14,7 @@ export function isOwnBlock({ id, tool_use_id: used }: JsonObject): boolean {
   return typeof given === "string" && ownId.test(given);
 }
 
-const ownId = /^(?:srvtoolu|mcptoolu)_tollgate_/;
+const ownId = new RegExp(`^(?:srvtoolu|mcptoolu)_${copyMark}_`);
 
 /**
  * Returns the blocks.
@@ -24,7 +22,7 @@ const ownId = /^(?:srvtoolu|mcptoolu)_tollgate_/;
  * @param place tells the tool's use from all others of the conversation.
  */
 export function writeOutcome(outcome: HostedOutcome, place: string): OutcomeBlocks {
-  const end = `${ownMark}${place.replaceAll(/[^A-Za-z0-9_-]/g, "")}`;
+  const end = `_${copyMark}_${place.replaceAll(/[^A-Za-z0-9_-]/g, "")}`;
   const id = `${outcome.type === "mcp" ? "mcptoolu" : "srvtoolu"}${end}`;
   switch (outcome.type) {
     case "web-search": {

@@ -170,7 +170,10 @@ function endReasoning(
   writing: Writing,
   { text, opaque, outcome }: Extract<OutputItem, { type: "reasoning" }>,
 ): string {
-  if (opaque === null) return closeBlock(writing);
+  if (opaque === null) {
+    const closed = closeBlock(writing);
+    return outcome === undefined ? closed : `${closed}${writeHosted(writing, outcome)}`;
+  }
   const block = writeThinking(text, opaque);
   if (block["type"] !== "thinking") {
     const written = `${startBlock(writing, "thinking", block)}${closeBlock(writing)}`;

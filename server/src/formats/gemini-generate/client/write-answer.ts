@@ -11,7 +11,7 @@ import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
-import { textsIn, writeGrounding } from "./write-grounding.ts";
+import { queriesIn, textsIn, writeGrounding } from "./write-grounding.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const parts = answer.items.flatMap(writeParts);
@@ -23,7 +23,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
         content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
         finishReason: finishWord(answer.finish?.reason ?? "complete"),
         index: 0,
-        ...writeGrounding(answer.items.flatMap(textsIn)),
+        ...writeGrounding(answer.items.flatMap(textsIn), answer.items.flatMap(queriesIn)),
         ...writeGeminiLogprobs(answer.logprobs),
       },
     ],

@@ -18,7 +18,7 @@ import {
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { countQueries, readGrounding } from "./read-grounding.ts";
+import { countQueries, readGrounding, readSearch } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
@@ -67,6 +67,8 @@ type Reading = {
   partial: PartialCall | null;
   /** The last code that Google ran. */
   code: string;
+  /** The searches as they were told last; undefined: none. */
+  search: HostedOutcome | undefined;
 };
 
 function begin(seed: string): Reading {
@@ -80,6 +82,7 @@ function begin(seed: string): Reading {
     text: "",
     partial: null,
     code: "",
+    search: undefined,
   };
 }
 
@@ -146,6 +149,7 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
   const grounding = asObject(candidate["groundingMetadata"]);
   if (grounding === undefined) return;
+  reading.search = readSearch(grounding) ?? reading.search;
   events.searched(countQueries(grounding));
   for (const citation of readGrounding(grounding, reading.text)) events.citation(citation);
 }
@@ -229,6 +233,7 @@ function finish(reading: Reading): void {
   const { events, finishWord, finishMessage } = reading;
   if (events.hasEnded()) return;
   endPartial(reading);
+  if (reading.search !== undefined) events.outcome(reading.search);
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;

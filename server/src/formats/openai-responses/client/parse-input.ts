@@ -21,8 +21,9 @@ export function parseInput(
   else {
     const list = listOf(input).map(objectOf);
     const searches = new Set(list.filter(isOwnSearch).map((item) => item["call_id"]));
-    for (const each of list)
+    for (const each of list) {
       items.push(...(parseSearch(each, searches) ?? parseItem(each, losses)));
+    }
   }
   return items;
 }

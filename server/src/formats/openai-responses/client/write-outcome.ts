@@ -1,8 +1,14 @@
 /** Writes what tools of another provider did, as calls that OpenAI would have run. */
 
 import type { JsonObject } from "#base/json.ts";
-import type { HostedOutcome } from "#canonical/request.ts";
+import type { HostedOutcome, ReasoningItem } from "#canonical/request.ts";
+import { copyMark } from "#formats/shared/opaque-text.ts";
 import { type ItemContext, itemId } from "./write-items.ts";
+
+/** Whether an item tells what a tool did, and nothing that must come back. */
+export function isOutcomeAlone({ opaque, outcome, text }: ReasoningItem): boolean {
+  return outcome !== undefined && opaque === null && text === "";
+}
 
 /** Whether an item is a copy that the gateway has written. Nobody needs it back. */
 export function isOwnOutcome({ id }: JsonObject): boolean {
@@ -10,6 +16,11 @@ export function isOwnOutcome({ id }: JsonObject): boolean {
 }
 
 const ownId = /^(?:ws|ci|mcp)_tollgate_/;
+
+/** Returns the id of such an item. */
+function idOf(prefix: "ci" | "mcp" | "ws", slot: number, context: ItemContext): string {
+  return `${itemId(prefix, context, slot)}_${copyMark}`;
+}
 
 /** Writes the item at its end. */
 export function writeOutcome(
@@ -27,12 +38,12 @@ export function writeOutcome(
         queries,
         sources: sources.map(({ url }) => ({ type: "url", url })),
       };
-      return { id: itemId("ws", context, slot), type: "web_search_call", status, action };
+      return { id: idOf("ws", slot, context), type: "web_search_call", status, action };
     }
     case "mcp": {
       const { argsText, failed, label, name, output } = outcome;
       const result = failed ? { output: null, error: output } : { output, error: null };
-      const id = itemId("mcp", context, slot);
+      const id = idOf("mcp", slot, context);
       const call = { server_label: label, name, arguments: argsText };
       return { id, type: "mcp_call", status, ...call, ...result };
     }
@@ -41,7 +52,7 @@ export function writeOutcome(
       const outputs = output === "" ? [] : [{ type: "logs", logs: output }];
       // Nobody can open the container of another provider.
       const ran = { code, container_id: "", outputs };
-      return { id: itemId("ci", context, slot), type: "code_interpreter_call", status, ...ran };
+      return { id: idOf("ci", slot, context), type: "code_interpreter_call", status, ...ran };
     }
   }
 }

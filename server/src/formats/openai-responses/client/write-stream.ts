@@ -24,7 +24,7 @@ import {
   writeResponse,
   writeUsage,
 } from "./write-items.ts";
-import { stepsOf, writeOutcome } from "./write-outcome.ts";
+import { isOutcomeAlone, stepsOf, writeOutcome } from "./write-outcome.ts";
 
 type Writing = {
   readonly asked: Asked;
@@ -281,8 +281,9 @@ function writeArguments(writing: Writing, delta: string): string {
 function endItem(writing: Writing, item: OutputItem): string {
   let written = "";
   if (item.type === "message") written += writing.added ? closePart(writing) : "";
-  else if (item.type === "reasoning") written += endReasoning(writing, item.text);
-  else written += endArguments(writing, item);
+  else if (item.type === "reasoning") {
+    if (!isOutcomeAlone(item)) written += endReasoning(writing, item.text);
+  } else written += endArguments(writing, item);
   if (writing.added) written += itemDone(writing, item);
   if (item.type === "reasoning" && item.outcome !== undefined) {
     written += writeHosted(writing, item.outcome);

@@ -34,7 +34,7 @@ export const frameWide = "sticky left-0 w-full max-w-[100cqw] contain-inline-siz
 
 export const rowLook =
   "group/row row-focus scroll-my-9 bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
-  "data-muted:text-muted data-peekable:cursor-pointer aria-[current]:bg-active";
+  "data-muted:bg-sunken data-muted:text-muted data-peekable:cursor-pointer aria-[current]:bg-active";
 
 /** An action at the end of a row, as a button with text. */
 export const actionLook =

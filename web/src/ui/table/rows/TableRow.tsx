@@ -124,7 +124,7 @@ function TableCell<Row>(
   const content = column.cell(row);
   const shown =
     primary && openable ? (
-      <button type="button" className={openLook} onClick={() => work.open(row)}>
+      <button type="button" data-opens="" className={openLook} onClick={() => work.open(row)}>
         {content}
       </button>
     ) : (
