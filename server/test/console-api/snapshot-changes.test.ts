@@ -9,6 +9,7 @@ type LoadedToken = Awaited<ReturnType<Sources["loadTokens"]>>[number];
 async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
+  const users = new Map([[7, { id: 7 }]]);
   const reads = { changes: 0, whole: 0 };
   /** The status of token 1 at each report of the snapshot that callers have changed. */
   const told: (number | undefined)[] = [];
@@ -34,7 +35,8 @@ async function openTestSnapshot() {
       if (ids === null) reads.whole += 1;
       return [...tokens.values()].filter(({ id }) => ids === null || ids.includes(id));
     },
-    loadUsers: async () => [],
+    // Safe cast: this test reads no other fields of a user.
+    loadUsers: async () => [...users.values()] as never,
     loadChannels: async () => [],
     // Safe cast: this test reads neither prices nor options.
     loadPrices: async () => ({}) as never,
@@ -44,7 +46,18 @@ async function openTestSnapshot() {
   const record = (version: number, id: number): void => {
     changes.push({ version, part: "tokens", entity_id: id, mark: "" });
   };
-  const parts = { snapshot, changes, tokens, reads, told, put, record, statusOf, applyChanges };
+  const parts = {
+    snapshot,
+    changes,
+    tokens,
+    users,
+    reads,
+    told,
+    put,
+    record,
+    statusOf,
+    applyChanges,
+  };
   return { ...parts, database, reload };
 }
 
@@ -62,14 +75,16 @@ describe("changes of the configuration", () => {
   });
 
   test("that were removed already are replaced by reading everything, deletions included", async () => {
-    const { tokens, reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
-    expect(reads.whole).toBe(1);
+    const { snapshot, tokens, users, reads, put, record, statusOf, applyChanges } =
+      await openTestSnapshot();
+    expect([reads.whole, snapshot.findUser(7)?.id]).toEqual([1, 7]);
     tokens.delete(1);
+    users.delete(7);
     put(2, 1);
     record(7, 3);
     await applyChanges();
 
-    expect(reads.whole).toBe(2);
+    expect([reads.whole, snapshot.findUser(7)]).toEqual([2, undefined]);
     expect([statusOf(1), statusOf(2)]).toEqual([undefined, 1]);
   });
 
