@@ -26,6 +26,9 @@ import type {
   EarningTable,
   EntryTable,
   InterruptedCallTable,
+  JournalHeadTable,
+  JournalRefusedTable,
+  JournalTable,
   ModelTotalTable,
   ReservationTable,
   StaleHourTable,
@@ -102,6 +105,9 @@ export type Database = {
   identities: IdentityTable;
   interrupted_calls: InterruptedCallTable;
   issued: IssuedTable;
+  journal: JournalTable;
+  journal_heads: JournalHeadTable;
+  journal_refused: JournalRefusedTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;

@@ -178,4 +178,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "cdd37d9956bd638a75c2889860db892d",
     sqlite: "17657c1882e7175198024218a13aca14",
   },
+  "20261130-0217-journal": {
+    postgres: "6983317013d9293685a75df85389e0d9",
+    sqlite: "7e9a5db6254384e917199c6932028e15",
+  },
 };

@@ -63,6 +63,15 @@ export function failedRow(log: FailedCallLog): CallLogRow {
   return callRow(log, failedTexts(log), notCharged);
 }
 
+/**
+ * The row of a call whose charge could not be written into the books, although the call was answered.
+ * Root must look into it.
+ */
+export function pendingRow(log: ChargedCallLog): CallLogRow {
+  const error = { type: "server_error", code: "charge_pending", message: "扣费待管理员处理" };
+  return callRow(log, failedTexts({ ...log, status: 200, error, fault: "" }), notCharged);
+}
+
 type Charge = {
   /** The log type: 2 charged, 5 failed. */
   readonly type: 2 | 5;
