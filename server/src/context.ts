@@ -172,7 +172,7 @@ async function openStores({ config, log }: Pick<Given, "config" | "log">, secret
       process.exit(1);
     },
     onWritten: writes.note,
-    behindBooks: books.barrier,
+    behindBooks: (kind) => (kind === "read" ? books.readBarrier() : books.barrier()),
   });
   await prepareDatabase(stores, secrets, log);
   const { dialect } = config.database;

@@ -39,7 +39,7 @@ type Options = {
    * Resolves when the books have everything that was committed before; undefined: they have. Called
    * before each function that reads or writes them.
    */
-  readonly behindBooks: () => Promise<void> | undefined;
+  readonly behindBooks: (kind: "read" | "write") => Promise<void> | undefined;
   /** How long one task of a reader or of the worker `apart` may take; left out: as long as usual. */
   readonly taskMaxMs?: number;
 };
@@ -78,11 +78,11 @@ export async function openStoreClient(
     const waits = (name: string) => bookWord(noun, name) !== "beside";
     for (const name of names.reads) {
       const read = async (input: unknown[]) => await readers.call(noun, name, input, queryMaxMs);
-      callable[name] = behind(waits(name), behindBooks, read);
+      callable[name] = behind(waits(name), async () => await behindBooks("read"), read);
     }
     for (const name of names.writes) {
       const write = async (input: unknown[]) => await writer.call(noun, name, input);
-      callable[name] = behind(waits(name), behindBooks, write);
+      callable[name] = behind(waits(name), async () => await behindBooks("write"), write);
     }
     for (const name of names.apart) {
       callable[name] = async (...input) => await apart.call(noun, name, input);
@@ -101,7 +101,7 @@ type Remote = (...input: unknown[]) => Promise<unknown>;
 /** Lets a function wait for the books, if it has to do with them. */
 function behind(
   waits: boolean,
-  books: Options["behindBooks"],
+  books: () => Promise<void>,
   call: (input: unknown[]) => Promise<unknown>,
 ): Remote {
   if (!waits) return async (...input) => await call(input);

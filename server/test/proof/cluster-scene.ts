@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { expect } from "bun:test";
+import { untilAllApplied } from "#test/applied.ts";
 import { type Gateway, runCommand, type Settings, startGateway } from "#test/gateway.ts";
 import { balanceOf, readLogs, sumOf } from "./ledger.ts";
 import type { PostgresProxy } from "./postgres-proxy.ts";
@@ -157,6 +158,7 @@ export async function expectSoundBooks(
   cluster: Cluster,
   spenders: readonly { readonly spender: Spender; readonly opening: number }[],
 ): Promise<void> {
+  await untilAllApplied(async (text) => await cluster.query<{ count: number }>(text));
   expect(await callsWithTwoRows(cluster)).toEqual([]);
   const { place } = cluster;
   for (const { spender, opening } of spenders) {

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditRow } from "@tollgate/contract/audit.ts";
 import { addToken } from "#test/console.ts";
+import { untilAllApplied } from "#test/applied.ts";
 import { type Gateway, runCommand } from "#test/gateway.ts";
 import { chat, isWhole, requestIdOf } from "./chat-call.ts";
 import {
@@ -126,6 +127,7 @@ async function expectServedIsCharged(cluster: Cluster, whole: readonly string[],
     (held) => held === 0,
     { what: "nothing is held" },
   );
+  await untilAllApplied(async (text) => await cluster.query<{ count: number }>(text));
   const left = await cluster.query("select id from reservations");
   expect(left).toEqual([]);
   const charged = (await readLogs(place.root, { type: 2 })).map(({ request_id }) => request_id);

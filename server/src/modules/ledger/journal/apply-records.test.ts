@@ -71,6 +71,17 @@ for (const dialect of testDialects) {
       expect(await appendRecord(db, first)).toEqual({ sum: rowOf(first).sum });
     });
 
+    test("a record does not follow one that the database has lost", async () => {
+      const { db } = await openScene(dialect);
+      const lost = { nodeId: "node-1", epoch: 1, seq: 2, calls: 1, body: "[[],[],[]]" };
+      await append(db, [charge("a", 30)]);
+      expect(await appendRecord(db, { ...lost, before: "another" })).toBe("behind");
+      expect(await appendRecord(db, { ...lost, seq: 3, before: "" })).toBe("behind");
+      const { sum } = await readJournalEnd(db, "node-1");
+      await applyUpTo(db, 1);
+      expect(await appendRecord(db, { ...lost, before: sum })).toMatchObject({});
+    });
+
     test("a call that was answered is charged before the holds of its dead node end", async () => {
       const books = await openScene(dialect);
       const { db } = books;

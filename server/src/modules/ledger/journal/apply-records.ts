@@ -126,7 +126,7 @@ async function lockHead(tx: Db, nodeId: string): Promise<Head> {
   await tx
     .insertInto("journal_heads")
     .values({ node_id: nodeId, applied: 0, sum: "" })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.column("node_id").doNothing())
     .execute();
   return await lockRows(tx, query).executeTakeFirstOrThrow();
 }

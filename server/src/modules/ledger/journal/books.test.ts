@@ -115,6 +115,24 @@ test("a store that does not commit is tried again, and nobody is told that the b
   expect(errors).toEqual([]);
 });
 
+test("while the store does not commit, readers see what is there, and nothing is written behind it", async () => {
+  const { books, apply, pass, soon } = openTestBooks();
+  books.note(1, 1);
+  const writing = books.barrier()?.catch((error: unknown) => error);
+  const reading = books.readBarrier();
+  await soon();
+  pass(1_100);
+  await apply(new StoreUnavailable("away"));
+  await Bun.sleep(250);
+  await reading;
+  expect(await writing).toBeInstanceOf(StoreUnavailable);
+  // Who comes later need not wait.
+  await books.readBarrier();
+  expect(books.barrier()).rejects.toBeInstanceOf(StoreUnavailable);
+  await apply();
+  expect(books.barrier()).toBeUndefined();
+});
+
 test("a group that the database refuses is taken apart, and told", async () => {
   const { books, groups, apply, errors, read, soon } = openTestBooks();
   books.note(1, 1);

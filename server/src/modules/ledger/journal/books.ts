@@ -15,6 +15,11 @@ export type Books = {
    * with `StoreUnavailable` when the store takes too long.
    */
   readonly barrier: () => Promise<void> | undefined;
+  /**
+   * Waits as `barrier` does, for what only reads; while the store does not commit, not for long: what
+   * is in the books can be read all the same.
+   */
+  readonly readBarrier: () => Promise<void> | undefined;
   /** Waits as `barrier` does, if so much is not in the books that nothing may be added. */
   readonly room: () => Promise<void> | undefined;
   /** Notes a record that is committed. */
@@ -54,6 +59,11 @@ export const unappliedMaxMs = 500;
 
 /** How long a reader waits for the books, in milliseconds. */
 const barrierMaxMs = 10_000;
+
+/** How long the store may not commit before nobody waits for the books, in milliseconds. */
+const stuckMaxMs = 1_000;
+
+const notComplete = "the books are not complete: the store does not commit";
 
 /** Pause before a group that could not be written is tried again, in milliseconds. */
 const retryMs = 200;
@@ -96,10 +106,8 @@ export function openBooks(elapsed: () => number): Books {
     timer = undefined;
     while (isDue()) {
       const group = noted.group();
-      if (!(await applier.apply(deps, group))) continue;
-      const after = (group.at(-1)?.place ?? 0) + 1;
-      noted.drop(after);
-      waiters.reached(after);
+      if (await applier.apply(deps, group)) waiters.reached(noted.drop(group));
+      else if (applier.stuckMs() > stuckMaxMs) waiters.giveUp();
     }
     isRunning = false;
     if (noted.first() !== undefined) timer ??= setTimeout(tick, idleMs);
@@ -111,13 +119,19 @@ export function openBooks(elapsed: () => number): Books {
 
   function ownBarrier(): Promise<void> | undefined {
     if (noted.first() === undefined) return undefined;
+    if (applier.stuckMs() > stuckMaxMs) return Promise.reject(new StoreUnavailable(notComplete));
     const reached = waiters.wait(noted.places());
     if (!isRunning) void run();
     return reached;
   }
 
+  const ifWorking = (error: unknown): void => {
+    if (applier.stuckMs() === 0) throw error;
+  };
+
   return {
     barrier,
+    readBarrier: () => barrier()?.catch(ifWorking),
     room: () => (noted.isFull() ? ownBarrier() : undefined),
     note(seq, calls) {
       noted.add(seq, calls);
@@ -175,34 +189,43 @@ function openNoted(elapsed: () => number) {
       // A copy, because records are added while the group is written.
       return end < 0 ? [...records] : records.slice(0, end);
     },
-    /** Forgets the records before `place`. */
-    drop(place: number) {
-      records = records.filter((record) => record.place >= place);
+    /** Forgets the records of a group. @returns the place after them. */
+    drop(group: readonly Noted[]): number {
+      const after = (group.at(-1)?.place ?? 0) + 1;
+      records = records.filter(({ place }) => place >= after);
       calls = records.reduce((sum, record) => sum + record.calls, 0);
+      return after;
     },
   };
 }
 
 /** Those who wait until the books have everything that was noted before a place. */
 function openWaiters() {
-  type Waiter = { readonly place: number; readonly go: () => void };
+  type Waiter = {
+    readonly place: number;
+    readonly go: () => void;
+    readonly fail: () => void;
+  };
   let waiters: Waiter[] = [];
   return {
     /** Whether somebody waits for a record at this place. */
     wantAfter: (place: number) => waiters.some((waiter) => waiter.place > place),
     wait: (place: number): Promise<void> =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
+        const fail = (): void => {
+          clearTimeout(late);
           waiters = waiters.filter((one) => one !== waiter);
-          reject(new StoreUnavailable("the books are not complete: the store does not commit"));
-        }, barrierMaxMs);
+          reject(new StoreUnavailable(notComplete));
+        };
         const go = (): void => {
           clearTimeout(late);
           resolve();
         };
-        const waiter: Waiter = { place, go };
+        const late = setTimeout(fail, barrierMaxMs);
+        const waiter: Waiter = { place, go, fail };
         waiters.push(waiter);
       }),
+    giveUp: () => void waiters.forEach(({ fail }) => fail()),
     reached(place: number) {
       const ready = waiters.filter((waiter) => waiter.place <= place);
       waiters = waiters.filter((waiter) => waiter.place > place);
@@ -215,7 +238,8 @@ function openWaiters() {
 function openApplier(elapsed: () => number) {
   let groupTookMs = 0;
   let refused = 0;
-  let isStuck = false;
+  /** When the first of the attempts failed that have failed since the last success. */
+  let failedAtMs: number | undefined;
 
   async function applyUpTo(deps: BooksDeps, upTo: number): Promise<void> {
     // One call writes the records of one epoch. If none is left, a database that went back has lost
@@ -247,17 +271,18 @@ function openApplier(elapsed: () => number) {
         // A database that went back numbers records anew, so the last need not have the highest.
         await applyUpTo(deps, Math.max(...group.map(({ seq }) => seq)));
       } catch (error) {
-        if (!isStuck && !(error instanceof StoreUnavailable)) {
+        if (failedAtMs === undefined && !(error instanceof StoreUnavailable)) {
           deps.log.error({ err: error }, "records of the journal could not be applied");
         }
-        isStuck = true;
+        failedAtMs ??= fromMs;
         await Bun.sleep(retryMs);
         return false;
       }
-      isStuck = false;
+      failedAtMs = undefined;
       groupTookMs = elapsed() - fromMs;
       return true;
     },
+    stuckMs: () => (failedAtMs === undefined ? 0 : elapsed() - failedAtMs),
     setRefused: (count: number) => void (refused = count),
     figures: () => ({ groupTookMs, refused }),
   };

@@ -48,6 +48,7 @@ export function openJournal({ store, books }: JournalDeps): Journal {
     end = undefined;
     const answer = await store.appendRecord(record);
     if (answer === "fenced") return { kind: "fenced" };
+    if (answer === "behind") return { kind: "store-failed", reason: "the database has gone back" };
     return noted({ epoch, seq: record.seq, sum: answer.sum }, operations);
   }
 

@@ -32,8 +32,11 @@ export type NewRecord = {
 /** Where the records of a node end. */
 export type JournalEnd = { readonly seq: number; readonly sum: string };
 
-/** `fenced`: the node's epoch has ended, and there is no such record. Otherwise it is committed. */
-type AppendAnswer = "fenced" | { readonly sum: string };
+/**
+ * `fenced`: the node's epoch has ended, and there is no such record; `behind`: the database lacks the
+ * record before it, so it shows less than it had acknowledged. Otherwise the record is committed.
+ */
+type AppendAnswer = "behind" | "fenced" | { readonly sum: string };
 
 /** Computes the `sum` of a record. */
 export function sumOf(before: string, record: Omit<JournalTable, "sum">): string {
@@ -54,7 +57,11 @@ export function rowOf(record: NewRecord): JournalTable {
 }
 
 const appendText = `insert into journal (node_id, epoch, seq, format, calls, body, sum)
-  select ?, ?, ?, ?, ?, ?, ? from nodes where id = ? and epoch = ? on conflict do nothing`;
+  select ?, ?, ?, ?, ?, ?, ? from nodes where id = ? and epoch = ? and (
+    exists (select 1 from journal where node_id = ? and seq = ? and sum = ?)
+    or exists (select 1 from journal_heads where node_id = ? and applied = ? and sum = ?)
+    or ? = 1)
+  on conflict (node_id, seq) do nothing`;
 
 /**
  * Writes a record, in one statement that is a transaction by itself. A record that is there already,
@@ -64,24 +71,36 @@ const appendText = `insert into journal (node_id, epoch, seq, format, calls, bod
  */
 export async function appendRecord(db: Db, record: NewRecord): Promise<AppendAnswer> {
   const row = rowOf(record);
-  const isWritten = (await insert(db, row)) === 1;
-  if (isWritten) return { sum: row.sum };
+  if ((await insert(db, row, record.before)) === 1) return { sum: row.sum };
   const found = await db
     .selectFrom("journal")
     .select("sum")
     .where("node_id", "=", row.node_id)
     .where("seq", "=", row.seq)
     .executeTakeFirst();
-  if (found === undefined) return "fenced";
+  if (found === undefined) return (await hasEpoch(db, record)) ? "behind" : "fenced";
   if (found.sum !== row.sum) throw new Error(`record ${row.seq} of the journal is another one`);
   return { sum: row.sum };
 }
 
-async function insert(db: Db, row: JournalTable): Promise<number> {
+async function hasEpoch(db: Db, { nodeId, epoch }: NewRecord): Promise<boolean> {
+  const found = await db
+    .selectFrom("nodes")
+    .select("id")
+    .where("id", "=", nodeId)
+    .where("epoch", "=", epoch)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Inserts a record behind the one before it, whether or not that is in the books. */
+async function insert(db: Db, row: JournalTable, before: string): Promise<number> {
   const { node_id, epoch, seq, format, calls, body, sum } = row;
   const single = singleOf(db);
   if (single !== undefined) {
+    const last = [node_id, seq - 1, before];
     const values = [node_id, epoch, seq, format, calls, body, sum, node_id, epoch];
+    values.push(...last, ...last, seq);
     return single.run(appendText, values).changes;
   }
   // Whoever ends the epoch waits for this lock, so no record appears after that.
@@ -89,8 +108,15 @@ async function insert(db: Db, row: JournalTable): Promise<number> {
     insert into journal (node_id, epoch, seq, format, calls, body, sum)
     select id, epoch, cast(${seq} as bigint), cast(${format} as bigint), cast(${calls} as bigint),
       cast(${body} as text), cast(${sum} as text)
-    from nodes where id = ${node_id} and epoch = ${epoch} ${sql.raw(lockOf(db))}
-    on conflict do nothing`.execute(db);
+    from nodes where id = ${node_id} and epoch = ${epoch} and (
+      exists (
+        select 1 from journal where node_id = ${node_id} and seq = ${seq - 1} and sum = ${before})
+      or exists (
+        select 1 from journal_heads
+        where node_id = ${node_id} and applied = ${seq - 1} and sum = ${before})
+      or cast(${seq} as bigint) = 1)
+    ${sql.raw(lockOf(db))}
+    on conflict (node_id, seq) do nothing`.execute(db);
   return Number(numAffectedRows);
 }
 

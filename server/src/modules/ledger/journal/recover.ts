@@ -57,8 +57,11 @@ export async function releaseNodes(
   if (total > 0) log.warn({ calls: total }, "released the holds of interrupted calls");
 }
 
-/** Writes one group of records into the books; false: there was none. */
-async function applyEnded(
+/**
+ * Writes one group of records of a node's ended epochs into the books.
+ * @returns false: there was none.
+ */
+export async function applyEnded(
   store: Pick<LedgerStore, "applyEnded">,
   nodeId: string,
 ): Promise<boolean> {
