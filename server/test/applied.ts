@@ -29,5 +29,7 @@ export async function untilApplied(origin: string): Promise<void> {
 export async function untilAllApplied(
   query: (text: string) => Promise<readonly { readonly count: number }[]>,
 ): Promise<void> {
-  await until(async () => (await query("select count(*)::int as count from journal"))[0]?.count ?? 0);
+  await until(
+    async () => (await query("select count(*)::int as count from journal"))[0]?.count ?? 0,
+  );
 }
