@@ -16,6 +16,7 @@ const mayImport = {
   "server/src/formats": ["base", "canonical"],
   "server/src/platforms": ["base", "canonical", "http", "network"],
   "server/src/providers": ["base", "canonical", "formats", "platforms"],
+  "server/src/ports": ["base", "canonical", "formats", "http", "network", "platforms", "providers"],
   "server/src/db": ["base"],
   "server/src/http1": ["base"],
   "server/src/websocket": ["base"],
@@ -32,6 +33,7 @@ const mayImport = {
     "jobs",
     "network",
     "platforms",
+    "ports",
     "providers",
   ],
   "server/src/relay": [
@@ -41,20 +43,22 @@ const mayImport = {
     "http",
     "network",
     "platforms",
+    "ports",
     "providers",
     "websocket",
   ],
   "server/src/metrics": ["base", "relay"],
   "server/src/workers": ["base", "canonical", "db", "formats", "modules"],
 
-  "web/src/i18n": [],
+  "web/src/page": [],
+  "web/src/i18n": ["page"],
   "web/src/display": ["i18n"],
-  "web/src/api": [],
-  "web/src/ui": ["i18n"],
-  "web/src/widgets": ["api", "display", "i18n", "ui"],
-  "web/src/features": ["api", "display", "i18n", "ui", "widgets"],
+  "web/src/api": ["page"],
+  "web/src/ui": ["i18n", "page"],
+  "web/src/widgets": ["api", "display", "i18n", "page", "ui"],
+  "web/src/features": ["api", "display", "i18n", "page", "ui", "widgets"],
   // Each feature's screen is open too, because `screens.ts` loads it when it is shown.
-  "web/src/app": ["api", "display", "i18n", "ui", "widgets"],
+  "web/src/app": ["api", "display", "i18n", "page", "ui", "widgets"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** `modules/<noun>/<noun>.ts` is public; workers also run its `*.store.ts` beside the database. */

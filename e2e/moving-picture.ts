@@ -1,3 +1,5 @@
+/** Takes the moving picture of the README. */
+
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

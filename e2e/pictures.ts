@@ -1,3 +1,5 @@
+/** Takes the pictures of every screen for `docs/screens/`. */
+
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";

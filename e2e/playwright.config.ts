@@ -3,7 +3,7 @@
  * file: `npm test -- e2e/shell.spec.ts`.
  *
  * A test runs in the project `desktop-zh`. One that is tagged `@every` runs in every project, one
- * that is tagged `@phone` or `@en` only in that project.
+ * that is tagged `@phone`, `@en` or `@scrollbars` only in that project.
  */
 
 import { defineConfig } from "@playwright/test";
@@ -18,6 +18,13 @@ const run = (process.env["TOLLGATE_E2E_RUN"] ??= String(process.pid));
  */
 export const browserArgs = ["--no-sandbox", "--process-per-site"];
 
+const launchOptions = {
+  executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
+  // No page lives long enough for V8's optimizing compilers to pay off; they took a tenth of a
+  // page's time.
+  args: [...browserArgs, "--js-flags=--no-opt,--no-maglev"],
+};
+
 export default defineConfig({
   testDir: ".",
   globalSetup: "./products.ts",
@@ -31,12 +38,7 @@ export default defineConfig({
   expect: { timeout: 45_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],
   use: {
-    launchOptions: {
-      executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
-      // No page lives long enough for V8's optimizing compilers to pay off; they took a tenth of a
-      // page's time.
-      args: [...browserArgs, "--js-flags=--no-opt,--no-maglev"],
-    },
+    launchOptions,
     // No trace is recorded, because it takes a quarter of a journey's time; `--trace on` records
     // one.
     trace: "off",
@@ -46,13 +48,24 @@ export default defineConfig({
   projects: [
     {
       name: "desktop-zh",
-      grepInvert: /@phone|@en\b/,
+      grepInvert: /@phone|@en\b|@scrollbars/,
       use: { viewport: { width: 1440, height: 900 }, locale: "zh-CN", colorScheme: "light" },
     },
     {
       name: "desktop-en-dark",
       grep: /@every|@en\b/,
       use: { viewport: { width: 1440, height: 900 }, locale: "en-US", colorScheme: "dark" },
+    },
+    {
+      // Where a mouse is used, scrollbars take room from the content. Headless Chromium hides them.
+      name: "desktop-scrollbars",
+      grep: /@every|@scrollbars/,
+      use: {
+        viewport: { width: 1280, height: 800 },
+        locale: "zh-CN",
+        colorScheme: "light",
+        launchOptions: { ...launchOptions, ignoreDefaultArgs: ["--hide-scrollbars"] },
+      },
     },
     {
       name: "phone",

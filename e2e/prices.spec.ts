@@ -164,6 +164,22 @@ test("a new channel's models are priced from the catalogue before it is saved, a
   await page.keyboard.press("Enter");
   await expect(proposals.getByText(model, { exact: true })).toHaveCount(0);
   await expect(proposals).toContainText("nobody-knows-it");
+  await expect(proposals.getByRole("status")).toContainText(w.taken);
+
+  // Nothing is saved with a form that is closed, and nothing is left of it in the next one.
+  expect(await ratioOf(model)).toBeUndefined();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: w.discard }).click();
+  await expect(sheet).toHaveCount(0);
+  expect(await ratioOf(model)).toBeUndefined();
+  await page.getByRole("button", { name: w.add }).first().click();
+  await sheet.getByRole("combobox", { name: w.type }).fill("openai");
+  await page.keyboard.press("Enter");
+  await sheet.getByRole("button", { name: w.clear }).click();
+  await names.fill(`${model},nobody-knows-it`);
+  await names.press("Enter");
+  await expect(proposals.getByRole("status")).toHaveCount(0);
+  await proposals.getByRole("button", { name: w.takeExact }).click();
 
   // The server of the test is a local one, so what it offers may be free.
   await sheet.getByLabel(w.address).fill(site.upstream);
@@ -198,6 +214,12 @@ test("a new channel's models are priced from the catalogue before it is saved, a
     readonly id: number;
   }[];
   for (const { id } of list) await root.call("DELETE", `/api/channel/${id}`);
+
+  async function ratioOf(name: string): Promise<unknown> {
+    const listed = (await root.call("GET", "/api/option/")) as { key: string; value: string }[];
+    const text = listed.find(({ key }) => key === "ModelRatio")?.value ?? "{}";
+    return (JSON.parse(text) as Record<string, unknown>)[name];
+  }
 });
 
 const chinese = {
@@ -209,6 +231,8 @@ const chinese = {
   open: "2 个模型未定价",
   unknown: "目录中没有",
   takeExact: "采用全部完全匹配（1 个）",
+  taken: "已采用 1 个模型的价格",
+  discard: "放弃",
   address: "API 地址",
   free: "免费",
   allPriced: "所有模型都有价格。",
@@ -225,6 +249,8 @@ const english = {
   open: "Without a price: 2 models",
   unknown: "Not in the catalogue",
   takeExact: "Take all exact matches (1)",
+  taken: "Prices that are saved with the channel: 1",
+  discard: "Discard",
   address: "Base URL",
   free: "Free",
   allPriced: "Every model has a price.",

@@ -29,6 +29,8 @@ type StartOptions = {
   readonly account?: Account | undefined;
   /** The address of a server like Stripe's API; Stripe's own by default. */
   readonly stripeUrl?: string;
+  /** Further settings of the product's environment. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** The built repository to start the product of; this one by default. */
   readonly folder?: string;
   /** A data folder that stays when the product stops; by default one of its own is removed. */
@@ -47,6 +49,7 @@ export async function startProduct({
   demo = false,
   account,
   stripeUrl,
+  settings = {},
   folder = root,
   home: kept,
   clockMs = 0,
@@ -61,6 +64,7 @@ export async function startProduct({
       PORT: "0",
       TOLLGATE_DATA_DIR: home,
       TOLLGATE_LOG: "warn",
+      ...settings,
       ...(clockMs === 0 ? {} : shiftedClock(clockMs)),
       ...(stripeUrl === undefined ? {} : { TOLLGATE_STRIPE_URL: stripeUrl }),
       ...(account === undefined

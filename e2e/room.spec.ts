@@ -16,6 +16,9 @@ const lists = [
   "/prices",
 ];
 
+/** The lists whose rows unfold. */
+const unfolding = ["/log", "/newLog", "/channel", "/newChannel", "/newToken", "/audit", "/pricing"];
+
 /** The screen with the list of the user's own changes of balance. */
 const ownEntries = "/setting";
 
@@ -76,6 +79,65 @@ test("in English, too, no list loses charge, balance, price or status @en", asyn
 }) => {
   await measureLists(page, site);
 });
+
+test("where scrollbars take room, unfolding a row leaves every column in its place @scrollbars", async ({
+  page,
+  site,
+}) => {
+  test.slow();
+  const empty = await fillLists(site);
+  for (const path of unfolding) {
+    for (const width of [1280, 1366, 1440]) {
+      await test.step(`${path} at ${width} px`, async () => {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(path);
+        const unfold = page.locator("tr[data-row] button[aria-expanded]").first();
+        await expect(unfold).toBeVisible();
+        await expect.poll(() => tableFaults(page)).toEqual([]);
+        const before = await columnPlaces(page);
+        await unfold.click();
+        await expect(page.locator("tr[data-open] + tr")).toBeVisible();
+        await expect.poll(() => tableFaults(page)).toEqual([]);
+        expect(await columnPlaces(page)).toEqual(before);
+        await unfold.click();
+        await expect(page.locator("tr[data-open]")).toHaveCount(0);
+        expect(await columnPlaces(page)).toEqual(before);
+        await expectNoSidewaysScroll(page);
+      });
+    }
+  }
+  await empty();
+});
+
+test("Enter opens a row of every list, also where its first value filters the list", async ({
+  page,
+  site,
+}) => {
+  const empty = await fillLists(site);
+  for (const path of ["/log", "/newLog", "/audit"]) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      await expect(page.locator("tr[data-row]").first()).toBeVisible();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await expect(page.locator("tr[data-open] + tr")).toBeVisible();
+      expect(new URL(page.url()).searchParams.get("expanded")).not.toBeNull();
+      expect(new URL(page.url()).searchParams.get("model_name")).toBeNull();
+      expect(new URL(page.url()).searchParams.get("action")).toBeNull();
+    });
+  }
+  await empty();
+});
+
+/** Returns the heads of a table's columns with where each begins and ends. */
+async function columnPlaces(page: Page): Promise<string[]> {
+  return await page.locator("main thead th[data-column]").evaluateAll((heads) =>
+    heads.map((head) => {
+      const { left, right } = head.getBoundingClientRect();
+      return `${head.textContent}: ${Math.round(left)} to ${Math.round(right)}`;
+    }),
+  );
+}
 
 test("columns without room are named below the list, stand in the unfolded row, and come back", async ({
   page,

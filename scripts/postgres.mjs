@@ -28,7 +28,7 @@ import { environmentWithBun, isStarted, root } from "./bun.mjs";
 import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory.mjs";
-import { postgresProgram, postgresPrograms } from "./postgres-programs.mjs";
+import { postgresProgram, postgresPrograms } from "./programs/postgres.mjs";
 
 /** How long the server may take to start. A slow machine needs a few seconds. */
 const startMaxMs = 60_000;

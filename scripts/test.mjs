@@ -27,7 +27,7 @@ import { endWithNpm } from "./child.mjs";
 import { lastLines, mayRunAgain, tellFailures, tellUnsteady, withSecondRun } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { keepFilesInMemory } from "./memory.mjs";
-import { nginxProgram } from "./nginx.mjs";
+import { caddyProgram, nginxProgram } from "./reverse-proxies.mjs";
 import { withPostgres } from "./postgres.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
@@ -50,6 +50,7 @@ const quickPaths = [
   "server/test/openai-fixtures.test.ts",
   "server/test/recordings",
   "server/test/sdks",
+  "server/test/tree",
   "server/test/usage-reports",
   "server/test/web-socket.test.ts",
 ];
@@ -365,7 +366,7 @@ async function runSuites(all, url) {
 }
 
 /**
- * Runs one suite with `bun test`, the PostgreSQL server at `url`, and nginx.
+ * Runs one suite with `bun test`, the PostgreSQL server at `url`, nginx and Caddy.
  *
  * @param {Pick<Suite, "paths" | "workers" | "shares">} suite
  * @param {string} url
@@ -375,6 +376,7 @@ async function runSuites(all, url) {
 async function runSuite({ paths: tests, workers, shares }, url, say) {
   const env = {
     TOLLGATE_TEST_POSTGRES: url,
+    TOLLGATE_TEST_CADDY: caddyProgram(),
     TOLLGATE_TEST_NGINX: nginxProgram(),
     ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}),
   };

@@ -1,3 +1,5 @@
+/** How the console is built and served while it is written. */
+
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
@@ -136,6 +138,11 @@ export default defineConfig({
         },
       },
     },
+  },
+  experimental: {
+    // Scripts and style sheets name other files by where they are themselves, because the console
+    // may be below any path of a host. The server moves the addresses in pages.
+    renderBuiltUrl: (_, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
   server: {
     proxy: Object.fromEntries(["/api", "/v1", "/v1beta", "/pg"].map((path) => [path, server])),

@@ -130,6 +130,8 @@ export const listChannels = endpoint({
  */
 export const searchChannels = endpoint({
   method: "GET",
+  // Our own console sends the keyword in a body, because a key may be typed there.
+  alias: "POST",
   path: "/api/channel/search",
   access: "admin",
   input: z.object(search),

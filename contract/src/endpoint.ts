@@ -32,6 +32,11 @@ export type Endpoint<
    */
   readonly changesState?: true;
   /**
+   * A public call that acts for the session's user whatever the user-id header says; absent: a
+   * public call that changes state counts as a visitor's where the header does not name that user.
+   */
+  readonly byCookieAlone?: true;
+  /**
    * The caller is identified by an API key, in `Authorization` or in the input `key`. Cookies are
    * ignored, so pages of any origin may make this call.
    */

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { id } from "./fields.ts";
+import { id, queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
@@ -47,6 +47,9 @@ export const entry = z.object({
   token_id: whole,
   /** Id of the usage log's row if the entry is about a call; otherwise 0. */
   log_id: whole,
+  /** Model and request id of the call that the entry is about; empty: it is about none. */
+  model_name: z.string(),
+  request_id: z.string(),
   /**
    * Free text about the change of the balance, for example an admin's reason; empty: none was
    * given.
@@ -64,15 +67,31 @@ const statement = page(entry).extend({
   balance: whole,
   calls: whole,
   totals: z.array(z.object({ kind: entryKind, amount: whole })),
+  /**
+   * The days that the page has entries of, newest first: when each began, what all its entries add
+   * to the balance, and how many they are. Empty if the list is searched.
+   */
+  days: z.array(z.object({ start: whole, amount: whole, count: whole })),
 });
 export type Statement = z.infer<typeof statement>;
+
+/** The most matching entries that a search counts. */
+export const entryCountMax = 10_000;
+
+const listing = {
+  ...pageInput,
+  /** A part of the model's name, a request id, or a part of the remark; empty: all entries. */
+  keyword: queryText,
+  /** How many minutes the reader's clock is ahead of UTC, for the bounds of days. */
+  ahead: queryWhole,
+};
 
 /** Lists the caller's ledger entries. */
 export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
   access: "user",
-  input: z.object(pageInput),
+  input: z.object(listing),
   output: statement,
 });
 
@@ -81,6 +100,6 @@ export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",
   access: "admin",
-  input: z.object({ ...pageInput, id }),
+  input: z.object({ ...listing, id }),
   output: statement,
 });

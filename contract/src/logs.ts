@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { id, queryText, queryWhole } from "./fields.ts";
+import { schemasFor } from "./logs/fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
@@ -38,62 +39,19 @@ export type UsageSource = z.infer<typeof usageSource>;
 
 const whole = z.number().int();
 
-/** A log row as its own user sees it. */
-export const ownLog = z.object({
-  id: whole,
-  user_id: whole,
-  username: z.string(),
-  created_at: whole,
-  type: z.number().int(),
-  /** Content of the row as a text for people. */
-  content: z.string(),
-  token_id: whole,
-  token_name: z.string(),
-  /** The model name that the client used. */
-  model_name: z.string(),
-  /** Quota units that were charged. */
-  quota: whole,
-  /** Whether the charge was given back, because the answer was withheld. */
-  reversed: z.boolean(),
-  /** Quota units of the charge that were given back, because the task that it paid for failed. */
-  refunded: whole,
-  prompt_tokens: whole,
-  completion_tokens: whole,
-  /** The call's duration in seconds. */
-  use_time: whole,
-  is_stream: z.boolean(),
-  /** The group by whose prices the call was charged. */
-  group: z.string(),
-  /** JSON text of `logOther`; `""` for rows that are not calls. */
-  other: z.string(),
-  /** Id of the channel; 0 in rows that users read about themselves. */
-  channel: whole,
-  /** The call's `X-Request-Id`; `""`: the row is not about a call. */
-  request_id: z.string(),
-  /** See `usageSource`; `""`: no usage. */
-  usage_source: z.string(),
-  /**
-   * How many tokens of output passed to the client or were thrown away with it, as the gateway counts
-   * or estimates them; 0: none, or a row of before this was stored.
-   */
-  seen_output: whole,
-  /** The price version the charge was computed with; 0: none. */
-  price_version: whole,
-  /** Fields that a conversion between formats could not carry. */
-  losses: z.array(z.string()),
-});
+/** A log row as its own user sees it; the channel is always 0. */
+export const ownLog = z.object({ ...schemasFor("owner"), channel: whole });
 export type OwnLog = z.infer<typeof ownLog>;
 
 /** The channel's name, always empty: users are not shown it, but one-api consoles read it. */
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
+/** A log row as admins see it. What root alone may see is blank for others. */
 export const log = ownLog.extend({
+  ...schemasFor("admin"),
+  ...schemasFor("root"),
   /** `""`: the call had no channel, or its channel was deleted. */
   channel_name: z.string(),
-  /**
-   * Quota units that the call cost beyond its hold and the balance; nobody was charged for them.
-   */
-  write_off: whole,
 });
 export type Log = z.infer<typeof log>;
 
@@ -110,6 +68,8 @@ const ownFilter = {
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,
+  /** Only rows of at least so many quota units; 0 and absent: all. */
+  quota_min: queryWhole,
 };
 
 /** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
@@ -124,6 +84,8 @@ const listInput = {
    */
   after_id: queryWhole,
   ...sourceFilter,
+  /** `-quota`: dearest first; `quota`: cheapest first; other texts: newest first. */
+  sort: queryText,
 };
 
 const filter = {

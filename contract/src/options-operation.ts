@@ -81,10 +81,11 @@ export const generalOptions = {
   /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /**
-   * Language of error messages for callers whose request names none, as most programs' do. Programs
-   * for one-api compatible gateways compare the Chinese texts. A set-up in English sets it to English.
+   * Language of error messages for callers whose request names none, as most programs' do. By
+   * default, calls of models are answered in English, and those of the console API in Chinese, whose
+   * texts its clients compare. A set-up in English or Chinese sets it.
    */
-  ApiErrorLanguage: choice(language.options, "zh"),
+  ApiErrorLanguage: choice(["auto", ...language.options], "auto"),
   /** Whether the side menu is collapsed at first. */
   DefaultCollapseSidebar: flag(false),
   /** Whether the console says that this installation is a trial. */

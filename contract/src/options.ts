@@ -165,7 +165,7 @@ export const updateOption = endpoint({
   method: "PUT",
   path: "/api/option/",
   access: "root",
-  stepUp: ({ key }) => isSensitive(key),
+  stepUp: ({ key }) => isSensitiveOption(key),
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
@@ -183,7 +183,7 @@ export const updateOption = endpoint({
  * Whether changing the option needs a fresh second factor: secrets, payment settings, and the
  * option that protects both.
  */
-function isSensitive(key: string): boolean {
+export function isSensitiveOption(key: string): boolean {
   if (!isOptionName(key)) return false;
   const isPayment = [system.paymentOptions, system.agentOptions].some((part) =>
     Object.hasOwn(part, key),

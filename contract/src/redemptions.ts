@@ -58,6 +58,8 @@ export const redemption = z.object({
   used_username: z.string(),
   /** Always 0; it has a meaning only when codes are created. */
   count: z.literal(0),
+  /** Always null: deleted codes are in no list. */
+  DeletedAt: z.null(),
 });
 export type Redemption = z.infer<typeof redemption>;
 

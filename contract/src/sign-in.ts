@@ -38,6 +38,7 @@ export const logout = endpoint({
   access: "public",
   whilePasswordExpired: () => true,
   changesState: true,
+  byCookieAlone: true,
   alias: "POST",
   input: z.object({}),
   output: z.void(),

@@ -38,6 +38,9 @@ const whole = z.number().int();
 const everyTask = {
   id: whole,
   user_id: whole,
+  /** The names of user and channel; empty in rows that users read about themselves. */
+  username: z.string(),
+  channel_name: z.string(),
   action: z.string(),
   status: taskStatus,
   /** `0%` to `100%`. */
@@ -71,6 +74,8 @@ export type Drawing = z.infer<typeof drawing>;
 
 const task = z.object({
   ...everyTask,
+  /** When the task was submitted, as consoles of the family read it. */
+  created_at: whole,
   task_id: z.string(),
   platform: z.string(),
   prompt: z.string(),

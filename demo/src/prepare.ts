@@ -238,7 +238,15 @@ async function putPrices(call: Call): Promise<void> {
   const fixed = typeof text === "string" ? rowOf(JSON.parse(text)) : {};
   for (const model of videoModels) fixed[model] ??= taskPrice;
   await call("PUT", "/api/option/", { key: "ModelPrice", value: JSON.stringify(fixed) });
+  // Who signs up to a demo goes on trying it, with a dollar; a balance that was set stays.
+  const start = rows.find((row) => row["key"] === "QuotaForNewUser")?.["value"];
+  if (Number(start ?? 0) === 0) {
+    await call("PUT", "/api/option/", { key: "QuotaForNewUser", value: String(dollar) });
+  }
 }
+
+/** Quota units of a dollar, as a new installation counts them. */
+const dollar = 500_000;
 
 /** Returns the ids of the channels of an earlier start, by their names. */
 async function listChannels(call: Call): Promise<ReadonlyMap<string, number>> {

@@ -1,3 +1,5 @@
+/** Takes the pictures of `docs/changes/`, in the same states on two commits. */
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

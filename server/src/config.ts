@@ -14,11 +14,16 @@ import { secretKeyIn, secretLengthMin } from "#startup/secret-key.ts";
 import { usualBudget } from "#base/memory/byte-budget.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import { parseProxy, type ProxySettings } from "#network/proxy.ts";
+import { taskFolders } from "#platforms/registry.ts";
+import { isOwnPath } from "#http/listen.ts";
 import { keepAliveSecondsUsual } from "#http/server.ts";
+import { readBasePath } from "#http/target.ts";
 
 export type Config = {
   readonly port: number;
   readonly host: string;
+  /** The path below which browsers and clients see the gateway; empty: it has the whole host. */
+  readonly basePath: string;
   /** Absolute path of an existing folder. */
   readonly dataDir: string;
   readonly database: DatabaseAddress;
@@ -94,12 +99,24 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
     .optional(),
+  TOLLGATE_BASE_PATH: z
+    .string()
+    .default("")
+    .transform((text) => readBasePath(text))
+    .refine((path) => path !== undefined, "must be a path such as /gateway")
+    .refine(
+      (path) => path === "" || !isOwnPath(`${path}/`, taskFolders),
+      "is a path of the gateway's own",
+    ),
   TOLLGATE_DATA_DIR: z.string().min(1).default("./data"),
   TOLLGATE_SECRET_KEY: z
     .string()
     .min(secretLengthMin, `must have at least ${secretLengthMin} characters`)
     .refine((key) => !sampleSecrets.has(key), "is a sample from the documentation")
     .optional(),
+  // Both are for commands that work on a gateway over its API.
+  TOLLGATE_ACCESS_TOKEN: z.string().default(""),
+  TOLLGATE_USER_ID: z.string().regex(/^\d*$/, "must be the id of a user").default(""),
   TOLLGATE_ROOT_USERNAME: z.string().min(1).max(12, "must have at most 12 characters").optional(),
   TOLLGATE_ROOT_PASSWORD: z
     .string()
@@ -168,8 +185,11 @@ function isOfService(name: string, value: string | undefined): boolean {
   return ofService.test(name) || (name.endsWith("_PORT") && serviceAddress.test(value ?? ""));
 }
 
-/** What a start is for: `run` may make the data folder and the secret key, `read` makes nothing. */
-type Purpose = "read" | "run";
+/**
+ * What a start is for: `run` may make the data folder and the secret key, `restore` the folder
+ * alone, `read` makes nothing.
+ */
+type Purpose = "read" | "restore" | "run";
 
 /**
  * Reads and checks the configuration.
@@ -206,7 +226,7 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
   const dataDir = resolve(read.TOLLGATE_DATA_DIR);
   const hostIsLoopback = isLoopback(read.HOST);
   const databaseFile = join(dataDir, "tollgate.db");
-  if (purpose === "run") makeFolder(dataDir);
+  if (purpose !== "read") makeFolder(dataDir);
   else if (read.DATABASE_URL === undefined && !existsSync(databaseFile)) {
     throw new ConfigError(
       `There is no database in ${dataDir}. Set TOLLGATE_DATA_DIR to the folder of the installation, or DATABASE_URL.`,
@@ -215,12 +235,13 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
   return {
     port: read.PORT,
     host: read.HOST,
+    basePath: read.TOLLGATE_BASE_PATH ?? "",
     dataDir,
     database:
       read.DATABASE_URL === undefined
         ? { dialect: "sqlite", file: databaseFile }
         : { dialect: "postgres", url: read.DATABASE_URL },
-    ...secretKeyOf(read, dataDir),
+    ...secretKeyOf(read, dataDir, purpose),
     root:
       read.TOLLGATE_ROOT_USERNAME === undefined || read.TOLLGATE_ROOT_PASSWORD === undefined
         ? null
@@ -271,6 +292,7 @@ function tracesOf(read: z.infer<typeof environment>): Config["traces"] {
 function secretKeyOf(
   read: z.infer<typeof environment>,
   dataDir: string,
+  purpose: Purpose,
 ): Pick<Config, "secretKey" | "secretKeyFile"> {
   if (read.TOLLGATE_SECRET_KEY !== undefined) {
     return { secretKey: read.TOLLGATE_SECRET_KEY, secretKeyFile: "" };
@@ -281,6 +303,11 @@ function secretKeyOf(
     );
   }
   const file = join(dataDir, "secret.key");
+  if (purpose === "restore" && !existsSync(file)) {
+    throw new ConfigError(
+      `${file} is missing. Put the secret key of the backup there first, or set TOLLGATE_SECRET_KEY.`,
+    );
+  }
   return { secretKey: secretKeyIn(file, join(dataDir, "tollgate.db")), secretKeyFile: file };
 }
 

@@ -8,6 +8,7 @@ import type { Logger } from "#base/logger.ts";
 import type { Gauge } from "#base/gauge.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
+import type { Language } from "@tollgate/contract/languages.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#base/request-id.ts";
@@ -42,6 +43,7 @@ import {
   openNetworkOf,
   portsOf,
 } from "./modules.ts";
+import { watchDescriptors } from "#startup/descriptors-watch.ts";
 import { openSnapshot } from "./snapshot.ts";
 import {
   startDatabaseWorker,
@@ -60,6 +62,7 @@ export type Context = {
   readonly metrics: Metrics;
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
+  readonly configuration: OpenModules["configuration"]["face"];
   readonly jobs: readonly Job[];
   /** Returns the foreign origins that the console's page may load from, by the present options. */
   readonly pageSources: () => PageSources;
@@ -104,10 +107,10 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
-  const channelStanding = (channelId: number) => relay.standing(channelId);
   const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
-  const endpoints = () => handlers.map(({ endpoint }) => endpoint);
-  const core = { ...opener, channelStanding, endpoints, localAddress };
+  const channelStanding = (channelId: number) => relay.standing(channelId);
+  const own = { together: stores.together, channelStanding, localAddress };
+  const core = { ...opener, ...own, endpoints: () => handlers.map(({ endpoint }) => endpoint) };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
   await load(sourcesOf(stores, opened));
@@ -116,27 +119,29 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
   const tokenizer = openTokenizer(startTokenizerWorker);
-  const errorText = errorTextsOf(ports.options, snapshot);
+  const errorText = errorTextsOf(ports.options, snapshot, "en");
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
   const watched = { metrics: metrics.relay, attempts, traces };
   const deps = { ...relayPorts(core, opened), tokenizer, ...watched, errorText };
   const relay = openRelay(deps);
-  const edge = { ...edgeOf(core, opened, ports.options), errorText };
+  const edge = edgeOf(core, opened, ports.options);
   const demoCalls = opened.demoCalls.face;
   const demoKey = () => demoCalls.account()?.key ?? null;
   return {
     relay,
     metrics,
     ledger,
-    errorText,
+    errorText: edge.errorText,
     installation: opened.installation.face,
+    configuration: opened.configuration.face,
     console: openConsole({ ...edge, handlers }),
     playground: openPlayground({ ...edge, relay, snapshot }),
     demoCall: config.demo ? openDemoCall({ ...edge, ...deps, relay, key: demoKey }) : null,
     demoCalls,
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
+      watchDescriptors(log, { now: elapsed }),
       cleaningJob(stores, ledger, live.version),
       ...ledger.jobs,
       writeAttempts,
@@ -314,13 +319,21 @@ function foundCall(row: LogRow) {
   };
 }
 
-/** Error messages show amounts in dollars or in quota units, as root has set for screens. */
+/**
+ * Error messages show amounts in dollars or in quota units, as root has set for screens.
+ *
+ * @param byDefault the language for callers that name none, where root has chosen none.
+ */
 function errorTextsOf(
   { read }: Options,
   snapshot: Pick<RelayDeps["snapshot"], "prices">,
+  byDefault: Language,
 ): ErrorTexts {
   return openErrorTexts({
-    language: () => read("ApiErrorLanguage"),
+    language() {
+      const chosen = read("ApiErrorLanguage");
+      return chosen === "auto" ? byDefault : chosen;
+    },
     showQuota(quota) {
       if (!read("DisplayInCurrencyEnabled")) return String(quota);
       return `$${(quota / Number(snapshot.prices.list.QuotaPerUnit)).toFixed(6)}`;
@@ -341,9 +354,10 @@ function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,
   options: Options,
-): Omit<ConsoleOptions, "errorText" | "handlers"> {
+): Omit<ConsoleOptions, "handlers"> {
   return {
     ...core,
+    errorText: errorTextsOf(options, core.snapshot, "zh"),
     authenticate: sessions.face.authenticate,
     requireStepUp: secondFactor.face.requireStepUp,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),

@@ -36,16 +36,33 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     return 0;
   }
   closeNewFiles();
+  if (command.name === "configuration") {
+    const { runConfigurationCommand } = await import("#commands/configuration.ts");
+    return await runConfigurationCommand(command, (config) => void (started = config), tell);
+  }
+  if (command.name === "health") {
+    const { runHealth } = await import("#commands/health.ts");
+    return await runHealth(process.env, tell);
+  }
+  if (command.name === "doctor") {
+    const { runDoctor } = await import("#commands/doctor/doctor.ts");
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    return await runDoctor(command.asJson, { env: process.env, print });
+  }
   const isDemo = command.name === "run" && command.demo;
   const env = isDemo ? demoEnvironment(process.env) : process.env;
-  const config = readConfig(env, isDemo, command.name === "run" ? "run" : "read");
+  const config = readConfig(env, isDemo, purposeOf(command));
   started = config;
   return await run(command, config);
 }
 
+function purposeOf({ name }: Command): "read" | "restore" | "run" {
+  return name === "run" || name === "restore" ? name : "read";
+}
+
 /** @returns the exit code; undefined: the gateway runs. */
 async function run(
-  command: Exclude<Command, { readonly name: "show" }>,
+  command: Exclude<Command, { readonly name: "configuration" | "doctor" | "health" | "show" }>,
   config: Config,
 ): Promise<number | undefined> {
   switch (command.name) {
@@ -54,6 +71,14 @@ async function run(
       const { wrongKey } = await import("#modules/installation/key-check.ts");
       const { fingerprint } = openSecrets(config.secretKey);
       return await runAudit(config.database, tell, async (db) => await wrongKey(db, fingerprint));
+    }
+    case "backup": {
+      const { runBackup } = await import("#commands/backup.ts");
+      return await runBackup(config, command.file, tell);
+    }
+    case "restore": {
+      const { runRestore } = await import("#commands/backup.ts");
+      return await runRestore(config, command.file, tell);
     }
     case "mend-charges": {
       const mends = readMendArguments(command.rest);
@@ -133,12 +158,13 @@ async function serve(config: Config): Promise<void> {
   // Signals are handled before this line is printed, because a program that waits for the line may
   // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
+  // So may it call with the demo's key, which is printed before the line.
+  if (demo) closeDemo = await startDemo(config, running);
   tell(`Tollgate is at ${running.origin} (version ${fullVersion})`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
   }
   for (const warning of running.warnings) tell(warning);
-  if (demo) closeDemo = await startDemo(config, running);
 }
 
 /** Number of hex digits of the demo's passwords: 80 bits. They are the same at every start. */

@@ -15,6 +15,7 @@ import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelStatisticsModule } from "#modules/channel-statistics/channel-statistics.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { checklistModule } from "#modules/checklist/checklist.module.ts";
+import { configurationModule } from "#modules/configuration/configuration.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
 import { costsModule } from "#modules/costs/costs.module.ts";
 import { dashboardModule } from "#modules/dashboard/dashboard.module.ts";
@@ -50,7 +51,7 @@ import { type Network, openNetwork } from "#network/network.ts";
 import { openProxies } from "#network/proxy.ts";
 import { openKeyJudge } from "#relay/probes/key-judge.ts";
 import { openProbes } from "#relay/probes/probes.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import type { Config } from "./config.ts";
 
@@ -68,6 +69,7 @@ export const modules = {
   channelStatistics: channelStatisticsModule,
   channels: channelsModule,
   checklist: checklistModule,
+  configuration: configurationModule,
   content: contentModule,
   costs: costsModule,
   dashboard: dashboardModule,
@@ -163,6 +165,7 @@ export type Core = {
   readonly snapshot: Snapshot;
   readonly ledger: OpenLedger;
   readonly hashing: Ports["hashing"];
+  readonly together: Ports["together"];
   readonly channelStanding: Ports["channelStanding"];
   readonly endpoints: () => readonly Endpoint[];
   readonly localAddress: () => string;
@@ -177,8 +180,11 @@ export function portsOf(
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
     ...core,
-    options: openOptions(secrets, (key, reason) =>
-      log.error({ option: key, reason }, "an option is out of range and was ignored"),
+    options: openOptions(
+      secrets,
+      (key, reason) =>
+        log.error({ option: key, reason }, "an option is out of range and was ignored"),
+      config.basePath,
     ),
     money: ledger.holds.money,
     clock: { now: Date.now, elapsed },
@@ -200,6 +206,7 @@ export function portsOf(
       ...program,
       dialect: config.database.dialect,
       localAddress: core.localAddress,
+      basePath: config.basePath,
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
       priceCatalogueFile: config.priceCatalogueFile,

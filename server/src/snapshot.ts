@@ -11,8 +11,8 @@ import {
   type ConfigPart,
   configParts,
 } from "#db/changes.ts";
-import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
-import type { TokenView, UserView } from "#relay/snapshot.ts";
+import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#ports/snapshot.ts";
+import type { TokenView, UserView } from "#ports/snapshot.ts";
 
 /** How the modules load each part of the snapshot. If `ids` is null, all of the part is loaded. */
 type SnapshotSources = {

@@ -1,5 +1,6 @@
 /** Starts the parts of a gateway in the order of their dependencies, and stops it. */
 
+import { descriptorsMax } from "#base/process/descriptors.ts";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { openFolderWarning } from "#db/data-folder.ts";
@@ -10,6 +11,7 @@ import { openProxies } from "#http/proxies.ts";
 import { newRequestId } from "#base/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
 import { ConfigError } from "#startup/config-error.ts";
+import { fewDescriptorsWarning } from "#startup/descriptors-watch.ts";
 import type { Config } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "#pages/pages.ts";
@@ -45,7 +47,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
   // The port 0 asks for any that is free, which is known once the server listens.
   let { port } = config;
-  const localAddress = () => `http://localhost:${port}`;
+  const localAddress = () => `http://localhost:${port}${config.basePath}`;
   const context = await openContext({ config, version, commit, log, localAddress });
   await makeRoot(config, context, log);
   let draining = false;
@@ -54,10 +56,14 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     host: config.host,
     port: config.port,
     keepAliveSeconds: config.keepAliveSeconds,
+    basePath: config.basePath,
     taskFolders,
     newRequestId: () => newRequestId(Date.now()),
     clientIp: proxies.clientIp,
-    isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),
+    seen: (peer, headers) => ({
+      secure: !config.plainHttp || proxies.overHttps(peer, headers),
+      basePath: proxies.basePath(peer, headers) ?? config.basePath,
+    }),
     errorText: context.errorText,
     onBug: (error, requestId) => log.error({ err: error, requestId }, "an answer failed"),
     routes: {
@@ -76,7 +82,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     },
   });
   port = listener.port;
-  const origin = originOf(listener);
+  const origin = originOf(listener) + config.basePath;
   const stopJobs = startJobs(context.jobs, log);
   const { isSetUp, makeSetupToken } = context.installation;
   const setupToken = (await isSetUp()) ? null : await makeSetupToken();
@@ -86,6 +92,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     warnings: [
       plainHttpWarning(config, context.serverAddress()),
       openFolderWarning(config.dataDir),
+      fewDescriptorsWarning(descriptorsMax()),
     ].filter((line) => line !== null),
     setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {

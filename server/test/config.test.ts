@@ -40,3 +40,19 @@ test("calls are traced only when the environment names a collector, and a share 
     "must be http/json",
   );
 });
+
+test("a base path is refused unless it is a path, and where the gateway has a path of this name", () => {
+  const basePathOf = (path: string) => read({ TOLLGATE_BASE_PATH: path }).basePath;
+  expect(["/gw/", "/tools/gateway", "/", ""].map(basePathOf)).toEqual([
+    "/gw",
+    "/tools/gateway",
+    "",
+    "",
+  ]);
+  expect(() => basePathOf("gw")).toThrow(
+    "TOLLGATE_BASE_PATH cannot be used: must be a path such as /gateway.",
+  );
+  for (const path of ["/v1", "/api", "/api/gw", "/pg", "/mj", "/suno", "/assets", "/healthz"]) {
+    expect(() => basePathOf(path), path).toThrow("is a path of the gateway's own");
+  }
+});

@@ -22,7 +22,8 @@ import { createPostgresDatabase } from "#db/testing/postgres.ts";
 export type Build = { readonly command: readonly string[] };
 
 const dist = join(import.meta.dir, "../../dist");
-const executable = join(dist, "tollgate");
+/** The executable that `npm test` has built. */
+export const executable = join(dist, "tollgate");
 const ownBuild: Build = { command: [executable] };
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;

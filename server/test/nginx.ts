@@ -1,10 +1,13 @@
-/** nginx as a child process with a configuration of the caller's, for tests and the benchmark. */
+/**
+ * nginx and Caddy as child processes with a configuration of the caller's, for tests and the
+ * benchmark.
+ */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-type RunningNginx = {
+type RunningProxy = {
   readonly pid: number;
   stop(): Promise<void>;
 };
@@ -21,18 +24,36 @@ export async function runNginx(
   program: string,
   url: string,
   configure: (folder: string) => string,
-): Promise<RunningNginx> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
+): Promise<RunningProxy> {
+  return await run(url, (folder) => {
+    const file = join(folder, "nginx.conf");
+    writeFileSync(file, configure(folder));
+    return [program, "-p", folder, "-c", file, "-e", "stderr", "-g", "daemon off;"];
+  });
+}
+
+/**
+ * Starts Caddy and waits until `url` answers 200.
+ *
+ * @param program path of the binary.
+ * @param sites the configuration without its global part.
+ */
+export async function runCaddy(program: string, url: string, sites: string): Promise<RunningProxy> {
+  return await run(url, (folder) => {
+    const file = join(folder, "Caddyfile");
+    writeFileSync(
+      file,
+      `{\n\tadmin off\n\tauto_https off\n\tstorage file_system ${folder}\n}\n${sites}\n`,
+    );
+    return [program, "run", "--config", file, "--adapter", "caddyfile"];
+  });
+}
+
+/** Starts the command that `prepare` makes in a temporary folder. */
+async function run(url: string, prepare: (folder: string) => string[]): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-proxy-"));
   mkdirSync(join(folder, "logs"));
-  const file = join(folder, "nginx.conf");
-  writeFileSync(file, configure(folder));
-  const child = Bun.spawn(
-    [program, "-p", folder, "-c", file, "-e", "stderr", "-g", "daemon off;"],
-    {
-      stdout: "ignore",
-      stderr: "pipe",
-    },
-  );
+  const child = Bun.spawn(prepare(folder), { stdout: "ignore", stderr: "pipe" });
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await child.exited;
@@ -49,7 +70,7 @@ export async function runNginx(
 
 async function died(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<never> {
   const text = await new Response(child.stderr).text();
-  throw new Error(`nginx ended with ${await child.exited}: ${text}`);
+  throw new Error(`the proxy ended with ${await child.exited}: ${text}`);
 }
 
 async function listening(url: string): Promise<void> {
@@ -57,7 +78,7 @@ async function listening(url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(url, { tls: { rejectUnauthorized: false } }).catch(() => null);
     if (answer?.status === 200) return;
-    if (performance.now() > endMs) throw new Error("nginx did not start");
+    if (performance.now() > endMs) throw new Error("the proxy did not start");
     await Bun.sleep(20);
   }
 }
@@ -84,4 +105,20 @@ error_log stderr crit;`,
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;`,
   };
+}
+
+const guide = readFileSync(join(import.meta.dir, "../../docs/operate/reverse-proxy.md"), "utf8");
+
+/**
+ * Returns a block of the guide for reverse proxies, such as `location / {…}`.
+ *
+ * @param head a regular expression of what stands before its brace.
+ * @param after a text of the guide after which the block stands.
+ */
+export function guideBlock(head: string, after = ""): string {
+  const found = new RegExp(String.raw`^(\s*)${head} \{\n[^]*?\n\1\}`, "m").exec(
+    guide.slice(Math.max(0, guide.indexOf(after))),
+  );
+  if (found === null) throw new Error(`the guide has no ${head}`);
+  return found[0];
 }

@@ -1,3 +1,5 @@
+/** Starts the console in the page. */
+
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import "#ui/console.css";
@@ -5,7 +7,9 @@ import "#ui/claim.css";
 import { provideRefusalTexts } from "#api/call.ts";
 import { followOtherTabs } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
+import { provideOwnedQuestion } from "#api/owned.ts";
 import { provideStepUp } from "#api/step-up.ts";
+import { askOwned } from "#app/owned/ask-owned.tsx";
 import { askStepUp } from "./app/step-up/ask-step-up.tsx";
 import { Providers } from "#app/Providers.tsx";
 import { followLanguage } from "#app/follow-language.ts";
@@ -19,6 +23,7 @@ import { describeFailure } from "./widgets/server/server-message.ts";
 
 provideRefusalTexts(loadServerMessages);
 provideStepUp(askStepUp);
+provideOwnedQuestion(askOwned);
 provideDescribeError((error) => describeFailure(error, t));
 followTheme();
 followOtherTabs();

@@ -1,3 +1,5 @@
+/** Notices by e-mail: the fields of this notification way. */
+
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import { define } from "@tollgate/contract/kinds.ts";
 import { z } from "zod";

@@ -1,3 +1,5 @@
+/** Sign-in with GitHub: its options. */
+
 import { flag, line, secret } from "@tollgate/contract/kinds.ts";
 import { clientIdMax } from "@tollgate/contract/field-schemas.ts";
 

@@ -1,3 +1,5 @@
+/** Sign-in with LinuxDO: its options. */
+
 import { clientIdMax } from "@tollgate/contract/field-schemas.ts";
 import { flag, line, secret, whole } from "@tollgate/contract/kinds.ts";
 

@@ -1,3 +1,5 @@
+/** Sign-in with an OpenID Connect provider of root's choice: its options. */
+
 import { clientIdMax, linkOption } from "@tollgate/contract/field-schemas.ts";
 import { define, flag, line, secret } from "@tollgate/contract/kinds.ts";
 

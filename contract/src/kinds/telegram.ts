@@ -1,3 +1,5 @@
+/** Sign-in with Telegram: its options. */
+
 import { flag, line, secret } from "@tollgate/contract/kinds.ts";
 
 export const telegram = {

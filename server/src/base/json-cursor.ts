@@ -11,7 +11,7 @@
  * strings are not checked: they cannot move a string's end. No recursion, nothing allocated.
  */
 
-import { passKey } from "#base/json/watched-keys.ts";
+import { passKey } from "./json/watched-keys.ts";
 
 /** Deepest nesting of one value. Deeper texts fail. */
 export const depthMax = 64;

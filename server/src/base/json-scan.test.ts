@@ -181,11 +181,34 @@ test("a hostile string is skipped in one pass", () => {
   expect(found.values.get("n")?.start).toBe(text.length - 2);
 });
 
+test("an object of more backslashes than are allowed is not scanned, wherever they stand", () => {
+  const most = { keys: 3, values: 5, escapes: 300 };
+  for (const [before, piece] of [
+    ["", "\\n"],
+    ["é", "\\u4e2d"],
+    ["some words", "a\\t"],
+  ] as const) {
+    for (const [count, crowdedBy] of [
+      [299, ""],
+      [300, ""],
+      [301, "escapes"],
+      [999, "escapes"],
+    ] as const) {
+      const text = `{"x":"${before}${piece.repeat(count)}","n":1}`;
+      for (const skipped of [0, 1, 2, 3]) {
+        // The bytes begin at any place of a word of memory.
+        const all = Buffer.from(" ".repeat(skipped) + text);
+        expect(scanObject(all.subarray(skipped), ["n"], { most }).crowdedBy).toBe(crowdedBy);
+      }
+    }
+  }
+});
+
 test("an object of more keys, or of more values at any depth, than is allowed ends the scan there", () => {
-  const most = { keys: 3, values: 5 };
+  const most = { keys: 3, values: 5, escapes: 300 };
   const crowded = (text: string) => {
-    const { errorAt, isCrowded } = scan(text, { most });
-    return [isCrowded, errorAt];
+    const { errorAt, crowdedBy } = scan(text, { most });
+    return [crowdedBy !== "", errorAt];
   };
   expect(crowded('{"a":1,"b":2,"c":3}')).toEqual([false, -1]);
   expect(crowded(String.raw`{"\u0061":1,"\u0062":2,"c":3,"d":4}`)).toEqual([true, 33]);

@@ -6,7 +6,8 @@
  */
 
 import type { Json } from "./json.ts";
-import { beginWatch, endWatch, type WatchedKeys } from "#base/json/watched-keys.ts";
+import { hasMoreEscapes } from "./json/count-escapes.ts";
+import { beginWatch, endWatch, type WatchedKeys } from "./json/watched-keys.ts";
 import {
   type Cursor,
   depthMax,
@@ -44,8 +45,8 @@ export type ObjectScan = {
   readonly errorAt: number;
   /** Whether the bytes may have one of the keys that were watched for. */
   readonly isPassed: boolean;
-  /** Whether the scan stopped at `errorAt` because there is more than `most` allows. */
-  readonly isCrowded: boolean;
+  /** Of what there is more than `most` allows, so that the scan stopped; empty: of nothing. */
+  readonly crowdedBy: "" | "escapes" | "values";
 };
 
 type ScanOptions = {
@@ -59,9 +60,12 @@ type ScanOptions = {
   readonly stopWhenFound?: boolean;
   /** Keys at any depth to watch for. */
   readonly watched?: WatchedKeys;
-  /** The most keys of the object, and the most values at any depth. Default: as many as there are. */
-  readonly most?: { readonly keys: number; readonly values: number };
+  /** Default: as many as there are. */
+  readonly most?: Most;
 };
+
+/** The most keys of an object, and the most values and backslashes at any depth. */
+export type Most = { readonly keys: number; readonly values: number; readonly escapes: number };
 
 /** The longest number that is read, in bytes. A double needs less than a third of that. */
 const numberBytesMax = 64;
@@ -82,6 +86,7 @@ export function scanObject(
   const cursor = newCursor();
   if (options.watched !== undefined) beginWatch(options.watched);
   const { most } = options;
+  if (most !== undefined && hasMoreEscapes(bytes, most.escapes)) return finish(found, 0, "escapes");
   const before = passedValues();
   let keyCount = 0;
   setCursor(cursor, bytes, options.start ?? 0, end);
@@ -90,7 +95,7 @@ export function scanObject(
     keyCount += 1;
     const isCrowded =
       most !== undefined && (keyCount > most.keys || passedValues() - before > most.values);
-    if (after < 0 || isCrowded) return finish(found, cursor.at, isCrowded);
+    if (after < 0 || isCrowded) return finish(found, cursor.at, isCrowded ? "values" : "");
     noteKey(cursor, keys, found, after);
     if (options.stopWhenFound === true && found.values.size === keys.length) {
       return finish(found, -1);
@@ -101,8 +106,12 @@ export function scanObject(
   return finish(found, !cursor.failed && trailing === end ? -1 : trailing);
 }
 
-function finish({ values, doubled, miscased }: Found, errorAt: number, isCrowded = false) {
-  return { values, doubled, miscased, errorAt, isPassed: endWatch(), isCrowded };
+function finish(
+  { values, doubled, miscased }: Found,
+  errorAt: number,
+  crowdedBy: ObjectScan["crowdedBy"] = "",
+): ObjectScan {
+  return { values, doubled, miscased, errorAt, isPassed: endWatch(), crowdedBy };
 }
 
 /** Records the key just read: found, repeated, or in another case. Its value ends at `after`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Frame, FrameError, frameBytesMax } from "#base/frames/frame.ts";
+import { type Frame, FrameError, frameBytesMax } from "./frames/frame.ts";
 import { openSseCutter, openSseReader } from "./sse.ts";
 
 const encoder = new TextEncoder();

@@ -4,7 +4,7 @@
  * Grammar: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 
-import { type Frame, FrameError, type FrameReader, frameBytesMax } from "#base/frames/frame.ts";
+import { type Frame, FrameError, type FrameReader, frameBytesMax } from "./frames/frame.ts";
 
 /** Opens a reader of whole frames as text, for streams that are translated to another format. */
 export function openSseReader(): FrameReader {

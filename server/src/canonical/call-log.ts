@@ -1,5 +1,6 @@
 import type { TaskUse } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "@tollgate/contract/logs.ts";
+import { type AddedFacts, addedNames } from "@tollgate/contract/logs/fields.ts";
 import type {
   HourWindow,
   LongContext,
@@ -11,9 +12,10 @@ import type { Usage } from "./usage.ts";
 
 /**
  * Everything about an ended call except its cost. The writer makes the call's log row from it, with
- * the texts that consoles show, so that the relaying thread does not.
+ * the texts that consoles show, so that the relaying thread does not. Which column of the row has a
+ * fact is said in `modules/logs/log-fields.ts`; facts that were added later have the column's name.
  */
-export type CallLog = {
+export type CallLog = AddedFacts & {
   readonly requestId: string;
   /** Unix seconds. */
   readonly createdAt: number;
@@ -39,6 +41,16 @@ export type CallLog = {
   /** Names of fields that a translation had to drop. */
   readonly losses: readonly string[];
 };
+
+/** Gives the record of a call the facts that were added later, as far as they are known. */
+export function withAdded<Log extends CallLog>(log: Log, known: AddedFacts): Log {
+  const facts: Record<string, unknown> = log;
+  for (const name of addedNames) {
+    const fact = known[name];
+    if (fact !== undefined) facts[name] = fact;
+  }
+  return log;
+}
 
 /** The id of the channel that answered last; 0: no channel was tried. */
 export function lastChannelOf({ tried }: CallLog): number {

@@ -29,7 +29,10 @@ export type CanonicalEvent =
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
   /** The next piece of a tool call's arguments; the pieces together are `argsText`. */
   | { readonly type: "arguments"; readonly slot: number; readonly text: string }
-  /** Output that is paid for, and that the client does not get: it stands behind a stop sequence. */
+  /**
+   * Output that is paid for, and that the client does not get as a piece: it stands behind a stop
+   * sequence, or was written for a tool that the provider ran.
+   */
   | { readonly type: "unsent"; readonly text: string }
   | { readonly type: "citation"; readonly slot: number; readonly citation: Citation }
   | { readonly type: "media"; readonly slot: number; readonly part: MediaPart }

@@ -44,6 +44,11 @@ export type ReasoningItem = {
   readonly opaque: Opaque | null;
   /** Whether the provider sends a summary instead of the reasoning itself. */
   readonly isSummary: boolean;
+  /**
+   * What a tool of the provider did, if `opaque` is an item of one, for clients of other formats.
+   * Absent: no other format has words for it.
+   */
+  readonly outcome?: HostedOutcome;
 };
 
 export type ToolCallItem = {
@@ -216,6 +221,29 @@ export type HostedMeaning =
       readonly allowedTools: readonly string[] | null;
     }
   | { readonly type: "code-execution" };
+
+/** What tools of providers have done, in words that several formats have. */
+export type HostedOutcome =
+  | {
+      readonly type: "web-search";
+      readonly queries: readonly string[];
+      readonly sources: readonly { readonly url: string; readonly title: string }[];
+      readonly failed: boolean;
+    }
+  | {
+      readonly type: "mcp";
+      readonly label: string;
+      readonly name: string;
+      readonly argsText: string;
+      readonly output: string;
+      readonly failed: boolean;
+    }
+  | {
+      readonly type: "code-execution";
+      readonly code: string;
+      readonly output: string;
+      readonly failed: boolean;
+    };
 
 /** Where the user of a search is, roughly. */
 export type SearchPlace = {

@@ -5,6 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { Refusal } from "#base/refusal.ts";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
 import { noteWritten } from "./written.ts";
@@ -87,7 +88,7 @@ async function listChanges(db: Db, { version, mark }: ChangePoint): Promise<Chan
  * Returns the newest change. A snapshot that is loaded after reading it contains every change up to
  * it.
  */
-async function readClock(db: Db): Promise<ChangePoint> {
+export async function readClock(db: Db): Promise<ChangePoint> {
   const { version, mark } = await db
     .selectFrom("config_clock as clock")
     .leftJoin("config_changes as change", "change.version", "clock.version")
@@ -95,6 +96,22 @@ async function readClock(db: Db): Promise<ChangePoint> {
     .where("clock.id", "=", 1)
     .executeTakeFirstOrThrow();
   return { version, mark: mark ?? "" };
+}
+
+/**
+ * Makes sure that nothing has changed since a version, and that nothing else does until the
+ * transaction ends.
+ *
+ * @throws Refusal `stale`.
+ */
+export async function requireVersion(tx: Db, seen: number): Promise<void> {
+  const { version } = await tx
+    .updateTable("config_clock")
+    .set({ version: sql<number>`version` })
+    .where("id", "=", 1)
+    .returning("version")
+    .executeTakeFirstOrThrow();
+  if (version !== seen) throw new Refusal("stale", "配置在此期间已被修改，请重试");
 }
 
 /** The largest number of changes that one run removes. */

@@ -18,6 +18,7 @@ import type {
   NodeTable,
   SetupLinkTable,
 } from "./tables/config.ts";
+import type { ConfiguredThingTable } from "./tables/configuration.ts";
 import type {
   BalanceTable,
   CallerTotalTable,
@@ -94,6 +95,7 @@ export type Database = {
   cleaned_hours: CleanedHourTable;
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
+  configured_things: ConfiguredThingTable;
   cost_versions: CostVersionTable;
   counters: CounterTable;
   dividend_days: DividendDayTable;

@@ -9,6 +9,21 @@ export class OwnedElsewhere extends Error {
   override readonly name = "OwnedElsewhere";
 }
 
+/** Whether a process owns the data directory now. */
+export function isOwned(dataDir: string): boolean {
+  const file = join(dataDir, "owner.lock");
+  if (!existsSync(file)) return false;
+  const lock = new Sqlite(file, { readonly: true });
+  try {
+    lock.query("select count(*) from sqlite_master").get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock.close();
+  }
+}
+
 /**
  * Locks the data directory until the process ends, also when it crashes.
  *

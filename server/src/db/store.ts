@@ -94,3 +94,49 @@ export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   // Safe cast: the loop stored each function under its name, without the first parameter.
   return bound as RemoteStore<S>;
 }
+
+/** A write of a store that runs later, in one transaction with others. */
+export type StoreCall = {
+  readonly noun: string;
+  readonly name: string;
+  readonly input: readonly unknown[];
+};
+
+/**
+ * Makes a store whose named writes are gathered in `calls` instead of run. They return nothing, so
+ * that only code may use it which does not look at what a write returns.
+ */
+export function gatherWrites<Remote extends object>(
+  noun: string,
+  store: Remote,
+  names: readonly (keyof Remote & string)[],
+  calls: StoreCall[],
+): Remote {
+  const gathering = names.map((name) => [
+    name,
+    async (...input: unknown[]) => void calls.push({ noun, name, input }),
+  ]);
+  // Safe cast: every other function is the store's own.
+  return { ...store, ...Object.fromEntries(gathering) } as Remote;
+}
+
+/**
+ * Runs writes of several stores in one transaction.
+ *
+ * @returns what each of them returned.
+ */
+export async function runTogether(
+  stores: Readonly<Record<string, Store>>,
+  tx: Db,
+  calls: readonly StoreCall[],
+): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for (const { noun, name, input } of calls) {
+    const writes = Object.hasOwn(stores, noun) ? stores[noun]?.writes : undefined;
+    const run = writes !== undefined && Object.hasOwn(writes, name) ? writes[name] : undefined;
+    if (run === undefined) throw new Error(`no write function ${noun}.${name}`);
+    // Safe cast: `gatherWrites` took the input as the function of that name takes it.
+    results.push(await run(tx, ...(input as never[])));
+  }
+  return results;
+}

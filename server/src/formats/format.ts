@@ -4,8 +4,8 @@
  * with recorded traffic cover all of it.
  *
  * When client and upstream speak the same format, the bytes pass through, and only what routing and
- * billing need is read from them. Translating between two formats will add functions to both
- * halves: canonical/request.ts, canonical/event.ts.
+ * billing need is read from them. What translates between two formats has its own interface,
+ * `translation.ts`, and what converts small questions another, `conversion.ts`.
  */
 
 import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts";
@@ -177,9 +177,15 @@ export type BodyChanges = {
   readonly asksForUsage: boolean;
 };
 
-/** Reads requests of a format, as far as a channel's override of parameters concerns them. */
+/**
+ * Reads requests of a format that the gateway has written, as far as their price and a channel's
+ * override of parameters concern them.
+ */
 export type RequestReader = Pick<ClientFormat, "readRequest"> & {
-  readonly fields: Pick<RequestFields, "keptByOverride">;
+  readonly fields: Pick<RequestFields, "keptByOverride"> &
+    Partial<Pick<RequestFields, "messages" | "texts">>;
+  /** The fields of a request that its price is read from; absent: all but those with texts. */
+  readonly priced?: readonly string[];
 };
 
 /** The text of a prompt, and how many tokens to add for its parts that are not text. */

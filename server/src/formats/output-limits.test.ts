@@ -123,3 +123,32 @@ test("a limit below the smallest of the format is named as lost", () => {
   );
   expect(written).toMatchObject({ body: { max_output_tokens: 16 }, losses: ["max_tokens"] });
 });
+
+/** Requests of Google's models, whose thoughts are a part of the limit. */
+const ofGoogle = [
+  ["gemini-2.5-flash", 50, "high", 0, ["reasoning"]],
+  ["gemini-2.5-flash", 8_000, "high", 6_976, []],
+  ["gemini-2.5-flash", null, "high", 16_384, []],
+  ["gemini-2.5-flash", null, "none", 0, []],
+  ["gemini-2.5-pro", 50, "high", 128, ["reasoning"]],
+  ["gemini-2.5-pro", null, "none", 128, ["reasoning"]],
+  ["gemini-2.0-flash", null, "high", undefined, ["reasoning"]],
+  ["gemini-2.0-flash", null, "none", undefined, []],
+] as const;
+
+test("thoughts leave room for the answer at Google, and an effort that its model has not is named", () => {
+  for (const [model, maxOutputTokens, effort, thinkingBudget, losses] of ofGoogle) {
+    const limits = { ...request.limits, maxOutputTokens };
+    const reasoning = { effort, budgetTokens: null, visible: null };
+    const asked = { ...request, model, limits, reasoning };
+    const written = translations["gemini-generate"].upstream.writeRequest(asked, {});
+    expect([model, written]).toMatchObject([model, { losses }]);
+    const text = JSON.stringify("body" in written ? written.body : {});
+    const sent = /"thinkingBudget":(\d+)/.exec(text)?.[1];
+    expect([model, effort, sent === undefined ? undefined : Number(sent)]).toEqual([
+      model,
+      effort,
+      thinkingBudget,
+    ]);
+  }
+});

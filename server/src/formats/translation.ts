@@ -157,6 +157,8 @@ export type Quirks = {
   readonly thinkingSwitch?: "enable_thinking" | "reasoning" | "thinking";
   /** How a chat completion searches the web. Absent: models for it do, by `web_search_options`. */
   readonly webSearch?: "enable_search" | "tool" | "web_search_options";
+  /** Whether the question is one of the inputs of an app (Dify). Absent: it stands beside them. */
+  readonly asksByInput?: boolean;
   /** Whether the provider takes words of `anthropic-beta`. */
   readonly takesBetas?: boolean;
   /** Fields that the provider refuses. */

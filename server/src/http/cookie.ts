@@ -3,11 +3,11 @@
  * marks of a device whose users have signed in before.
  */
 
-import { isSecure } from "./proxies.ts";
+import { type Seen, seenBy } from "./proxies.ts";
 
 /**
- * Reads and writes one cookie. The values of `Set-Cookie` are for plain HTTP; `secureCookie` turns
- * them into those for HTTPS.
+ * Reads and writes one cookie. The values of `Set-Cookie` are for plain HTTP and a whole host;
+ * `cookieFor` turns them into those for the browser at hand.
  */
 type IdCookie = {
   /**
@@ -23,8 +23,14 @@ type IdCookie = {
 
 /**
  * Name prefix by which browsers reject a cookie that was set by another host or over plain HTTP.
+ * They take it for the path `/` alone.
  */
-const securePrefix = "__Host-";
+const hostPrefix = "__Host-";
+
+/** Name prefix by which browsers reject a cookie that was set over plain HTTP. */
+const securePrefix = "__Secure-";
+
+const wholeHost = "Path=/";
 
 /** The longest cookie header that is read, in characters. */
 const headerLengthMax = 16_384;
@@ -37,16 +43,29 @@ export const browserCookie = openCookie("bid");
 /** Shows which users have signed in with this device; it grants no access. */
 export const deviceCookie = openCookie("dev");
 
-/** Turns a value of `Set-Cookie` into the one for a browser that uses HTTPS. */
-export function secureCookie(setCookie: string): string {
-  return `${securePrefix}${setCookie}; Secure`;
+/** Turns a value of `Set-Cookie` into the one for a browser that sees the gateway like this. */
+export function cookieFor(setCookie: string, seen: Seen): string {
+  const equals = setCookie.indexOf("=");
+  const named = nameOf(setCookie.slice(0, equals), seen) + setCookie.slice(equals);
+  const placed =
+    seen.basePath === "" ? named : named.replace(`; ${wholeHost};`, `; Path=${seen.basePath};`);
+  return seen.secure ? `${placed}; Secure` : placed;
+}
+
+/**
+ * Below a path, the name ends with it: another program of the host may have a cookie of the same
+ * word, which browsers would send too.
+ */
+function nameOf(word: string, { secure, basePath }: Seen): string {
+  if (basePath === "") return secure ? hostPrefix + word : word;
+  return `${secure ? securePrefix : ""}${word}${basePath.replaceAll("/", "-")}`;
 }
 
 function openCookie(word: string): IdCookie {
-  const attributes = "Path=/; HttpOnly; SameSite=Lax";
+  const attributes = `${wholeHost}; HttpOnly; SameSite=Lax`;
   return {
     read(request) {
-      const name = isSecure(request) ? securePrefix + word : word;
+      const name = nameOf(word, seenBy(request));
       const header = request.headers.get("cookie") ?? "";
       if (header.length > headerLengthMax) return undefined;
       const found = header

@@ -100,10 +100,15 @@ test("a GET that changes state requires the user-id header, and is also served a
   expect((await call({}, "POST", "/api/thing")).status).toBe(401);
 });
 
-test("a public call that changes state requires the user-id header from signed-in callers", async () => {
-  expect((await call({}, "GET", "/api/leave")).status).toBe(401);
-  expect((await call({}, "GET", "/api/leave", { headers: own })).status).toBe(200);
-  expect((await call({ identity: { kind: "nobody" } }, "GET", "/api/leave")).status).toBe(200);
+test("a public call that changes state is answered whatever the user-id header says, and is the signed-in user's only where it names them", async () => {
+  for (const headers of [{}, { "new-api-user": "-1" }, { "new-api-user": "8" }]) {
+    for (const method of ["GET", "POST"]) {
+      const answer = await call({}, method, "/api/leave", { headers });
+      expect(answer).toMatchObject({ status: 200, body: { data: "guest leaves" } });
+    }
+  }
+  const named = await call({}, "GET", "/api/leave", { headers: own });
+  expect(named).toMatchObject({ body: { data: "alice leaves" } });
 });
 
 test("an ambiguous or unreadable body reaches no handler", async () => {
@@ -327,10 +332,11 @@ const handlers = [
       path: "/api/leave",
       access: "public",
       changesState: true,
+      alias: "POST",
       input: none,
-      output: z.void(),
+      output: z.string(),
     }),
-    async () => undefined,
+    async (_, { username }) => `${username || "guest"} leaves`,
   ),
   handle(
     endpoint({ method: "GET", path: "/api/bug", access: "user", input: none, output: z.void() }),

@@ -17,11 +17,11 @@ import { readJsonBody, readRawBody } from "./body.ts";
 import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
-import { browserCookie, deviceCookie, secureCookie } from "./cookie.ts";
+import { browserCookie, cookieFor, deviceCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue, type SetCookie } from "./handler.ts";
-import { isSecure } from "./proxies.ts";
+import { isSecure, type Seen, seenBy } from "./proxies.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
 import { readTarget } from "./target.ts";
@@ -70,8 +70,8 @@ export function openConsole(options: ConsoleOptions): Console {
   const plainHeaders = apiHeaders(false);
   const secureHeaders = apiHeaders(true);
   return async (request, meta) => {
-    const secure = isSecure(request);
-    const headers = secure ? secureHeaders : plainHeaders;
+    const seen = seenBy(request);
+    const headers = seen.secure ? secureHeaders : plainHeaders;
     const { path, query } = readTarget(request.url);
     const found = route(request.method, path, query);
     if (request.method === "OPTIONS" && route("GET", path, query)?.handler.endpoint.byKey) {
@@ -94,7 +94,8 @@ export function openConsole(options: ConsoleOptions): Console {
       },
       request.headers.get("accept-encoding"),
     );
-    writeCookies(response, answer, secure);
+    writeCookies(response, answer, seen);
+    place(response, seen);
     return response;
   };
 }
@@ -328,10 +329,16 @@ function redirected(location: string): Answer {
   return { status: 302, body: { success: false, message: "" }, headers: { location } };
 }
 
-function writeCookies({ headers }: Response, { setCookie = [] }: Answer, secure: boolean): void {
+function writeCookies({ headers }: Response, { setCookie = [] }: Answer, seen: Seen): void {
   for (const cookie of [setCookie].flat()) {
-    headers.append("set-cookie", secure ? secureCookie(cookie) : cookie);
+    headers.append("set-cookie", cookieFor(cookie, seen));
   }
+}
+
+/** Leads to the console's pages where the browser sees them. */
+function place({ headers }: Response, { basePath }: Seen): void {
+  const location = headers.get("location");
+  if (location?.startsWith("/")) headers.set("location", basePath + location);
 }
 
 function refused({ code, message, retryAfterMs, field }: Refusal): Answer {

@@ -47,7 +47,7 @@ export const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: nu
 const enabled = 1;
 
 /** The properties of an endpoint that decide who may call it. */
-type Guarded = Pick<Endpoint, "access" | "changesState"> & {
+type Guarded = Pick<Endpoint, "access" | "byCookieAlone" | "changesState"> & {
   readonly whilePasswordExpired?: unknown;
 };
 
@@ -100,15 +100,16 @@ function isBarred(identity: Identity, { whilePasswordExpired }: Guarded): boolea
 }
 
 /**
- * Lets a public call through. It is never refused for an expired cookie; the caller then counts as
- * not signed in.
+ * Lets a public call through. It is never refused for an expired cookie or for a user-id header;
+ * the caller then counts as not signed in. Where the call changes state, the header must name the
+ * signed-in user for the call to be that user's.
  */
 function admitAnyone(identity: Identity, headers: Headers, endpoint: Guarded): Admitted {
   if (identity.kind !== "known" || identity.status !== enabled) return guest;
   const known = readKnown(identity);
   if (known === undefined || isBarred(identity, endpoint)) return guest;
-  if (endpoint.changesState === true) checkUserIdHeader(known.userId, headers);
-  return known;
+  if (endpoint.changesState !== true || endpoint.byCookieAlone === true) return known;
+  return headers.get("new-api-user") === `${known.userId}` ? known : guest;
 }
 
 function admitKnown(identity: Identity, headers: Headers): Admitted {

@@ -15,7 +15,8 @@ function open({ routes, onBug }: Given): Listener {
     taskFolders: ["mj"],
     newRequestId: () => "id",
     clientIp: (peer) => peer,
-    isSecure: () => false,
+    basePath: "",
+    seen: () => ({ secure: false, basePath: "" }),
     errorText: openErrorTexts({ language: () => "zh", showQuota: String }),
     onBug:
       onBug ??

@@ -6,6 +6,7 @@
 import { openTurns, type TakeTurn } from "#base/turns.ts";
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
+import type { Seen } from "./proxies.ts";
 import { openServer } from "./server.ts";
 import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
@@ -14,7 +15,7 @@ type Routes = {
   /** Answers requests to the relay, each by sending its response. Never rejects. */
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   /** Answers calls from the console's playground, each by sending its response. */
-  readonly playground: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
+  readonly playground: (request: ClientRequest, meta: CallMeta, seen: Seen) => Promise<void>;
   /** A visitor's calls of the demo, which stream as the relay's do; null: there is no demo. */
   readonly demoCall: {
     readonly takes: (request: ClientRequest) => boolean;
@@ -30,13 +31,15 @@ type ListenOptions = {
   readonly port: number;
   /** How long a client's connection may wait for its next request. */
   readonly keepAliveSeconds: number;
+  /** The path that requests may begin with; empty: none. */
+  readonly basePath: string;
   readonly routes: Routes;
   /** The first segments of the relay's paths that only tasks have. */
   readonly taskFolders: readonly string[];
   readonly newRequestId: () => string;
   readonly clientIp: (peer: string, headers: Fields) => string;
-  /** Whether the browser behind a request uses HTTPS. */
-  readonly isSecure: (peer: string, headers: Fields) => boolean;
+  /** How the browser behind a request sees the gateway. */
+  readonly seen: (peer: string, headers: Fields) => Seen;
   readonly errorText: ErrorTexts;
   readonly onBug: (error: unknown, requestId: string) => void;
 };
@@ -63,6 +66,21 @@ const firstSegment = /^\/+([^/?]*)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 
+/** Paths of files, of what watches the gateway, and of drawings at a speed. */
+const otherPath = /^\/(assets|fast|healthz|metrics|readyz|relax|turbo)(\/|$)/;
+
+/**
+ * Whether the gateway serves something at a path itself, so that no part of it may be taken for a
+ * base path.
+ */
+export function isOwnPath(path: string, taskFolders: readonly string[]): boolean {
+  const patterns = [relayPath, consolePath, playgroundPath, otherPath];
+  return (
+    taskFolders.includes(firstSegment.exec(path)?.[1] ?? "") ||
+    patterns.some((pattern) => pattern.test(path))
+  );
+}
+
 /** What callers read while the process stops. */
 const stoppingText = "服务正在停止，请稍后重试";
 
@@ -76,6 +94,7 @@ export function listen(options: ListenOptions): Listener {
     host: options.host,
     port: options.port,
     keepAliveSeconds: options.keepAliveSeconds,
+    basePath: options.basePath,
     nowMs: () => performance.now(),
     onBug: (error) => options.onBug(error, ""),
     answer: (request) => void answer(options, state, takeTurn, request),
@@ -109,9 +128,9 @@ async function answer(
       await routes.relay(request, meta);
       return;
     }
-    const secure = options.isSecure(request.peer, request.headers);
-    if (playgroundPath.test(path)) await routes.playground(request, meta, secure);
-    else if (routes.demoCall?.takes(request)) await routes.demoCall.answer(request, meta, secure);
+    const seen = options.seen(request.peer, request.headers);
+    if (playgroundPath.test(path)) await routes.playground(request, meta, seen);
+    else if (routes.demoCall?.takes(request)) await routes.demoCall.answer(request, meta, seen);
     else {
       const isConsole = consolePath.test(path);
       if (isConsole && state.refuses) {
@@ -119,7 +138,7 @@ async function answer(
         return;
       }
       if (isConsole) await takeTurn();
-      const standard = toRequest(request, secure);
+      const standard = toRequest(request, seen);
       const response = isConsole
         ? await routes.console(standard, meta)
         : await routes.other(standard, meta, path);

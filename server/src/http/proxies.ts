@@ -1,14 +1,26 @@
 /**
- * Finds out what a reverse proxy hides: the client's address, and whether the browser uses HTTPS.
- * Anyone can send `X-Forwarded-For` and `X-Forwarded-Proto`, so only what trusted proxies wrote is
- * used.
+ * Finds out what a reverse proxy hides: the client's address, whether the browser uses HTTPS, and
+ * below which path it sees the gateway. Anyone can send `X-Forwarded-For` and its like, so only what
+ * trusted proxies wrote is used.
  */
 
 import { openIpMatcher, parseIpRange, plainAddress } from "#base/ip-ranges.ts";
 import type { Fields } from "./client-request.ts";
+import { readBasePath } from "./target.ts";
 
 /** The longest header that is read, in characters. Headers that proxies write are shorter. */
 const forwardedLengthMax = 4_096;
+
+/** How a browser sees the gateway. */
+export type Seen = {
+  /** Whether it uses HTTPS. */
+  readonly secure: boolean;
+  /** The path below which it sees the gateway; empty: the gateway has the whole host. */
+  readonly basePath: string;
+};
+
+/** The header by which proxies say which path they have taken off. */
+const prefixHeader = "x-forwarded-prefix";
 
 type Proxies = {
   /**
@@ -20,6 +32,11 @@ type Proxies = {
   clientIp(peer: string, headers: Fields): string;
   /** Whether a trusted proxy says that the browser uses HTTPS. */
   overHttps(peer: string, headers: Fields): boolean;
+  /**
+   * Returns the path below which the browser sees the gateway, as a trusted proxy says; undefined:
+   * none says so.
+   */
+  basePath(peer: string, headers: Fields): string | undefined;
 };
 
 /**
@@ -67,6 +84,12 @@ export function openProxies(
       if (!trusted) onUnknownProxy(socket);
       return trusted;
     },
+
+    basePath(peer, headers) {
+      const prefix = headers.get(prefixHeader);
+      if (prefix === null || !isTrusted(plainAddress(peer) ?? peer)) return undefined;
+      return readBasePath(prefix);
+    },
   };
 }
 
@@ -99,7 +122,18 @@ export function isForwarded(headers: Fields): boolean {
   return forwardingHeaders.some((name) => headers.get(name) !== null);
 }
 
+/** How the browser sees the gateway, as `markSeen` has written it. */
+export function seenBy(request: Request): Seen {
+  return { secure: isSecure(request), basePath: request.headers.get(prefixHeader) ?? "" };
+}
+
 /** Whether the browser uses HTTPS. `toRequest` has written that into the request's URL. */
 export function isSecure(request: Request): boolean {
   return request.url.startsWith("https:");
+}
+
+/** Writes the path below which the browser sees the gateway in place of what the request says. */
+export function markSeen({ headers }: Request, { basePath }: Seen): void {
+  if (basePath === "") headers.delete(prefixHeader);
+  else headers.set(prefixHeader, basePath);
 }

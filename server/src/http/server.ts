@@ -6,9 +6,11 @@
 
 import type { ClientRequest } from "./client-request.ts";
 import { ClientExchange, refuse } from "./exchange.ts";
+import type { RequestHead } from "./request-head.ts";
 import { boundSendBuffer } from "./send-buffer.ts";
 import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
 import { openResting } from "./resting.ts";
+import { withoutBasePath } from "./target.ts";
 import { closed, destroy, drained, halfClosed, received, tick, wake } from "./server-events.ts";
 
 type ServerOptions = {
@@ -20,6 +22,8 @@ type ServerOptions = {
   readonly nowMs: () => number;
   /** How long a connection may wait for its next request. Clients are told. */
   readonly keepAliveSeconds?: number;
+  /** The path that requests may begin with, and that nobody else sees; empty: none. */
+  readonly basePath?: string;
   /** Called with an error of this program that has ended a connection. */
   readonly onBug: (error: unknown) => void;
 };
@@ -46,6 +50,7 @@ const tickMs = 250;
 
 export function openServer(options: ServerOptions): HttpServer {
   const { answer, host, nowMs, onBug, port, keepAliveSeconds = keepAliveSecondsUsual } = options;
+  const { basePath = "" } = options;
   const state: ServerState = {
     connections: new Set(),
     nowMs,
@@ -61,7 +66,8 @@ export function openServer(options: ServerOptions): HttpServer {
     keepAliveSeconds,
     keepAliveField: `connection: keep-alive\r\nkeep-alive: timeout=${keepAliveSeconds}\r\n`,
     answer,
-    newExchange: (connection, head, dueMs) => new ClientExchange(connection, head, dueMs),
+    newExchange: (connection, head, dueMs) =>
+      new ClientExchange(connection, basePath === "" ? head : below(head, basePath), dueMs),
     refuse,
   };
   const listener = Bun.listen<Connection>({
@@ -121,4 +127,8 @@ function hasAddress(socket: { readonly remoteAddress: string | undefined }): boo
 function tickAll(state: ServerState): void {
   state.tickedMs = state.nowMs();
   for (const connection of state.connections) tick(connection, state.tickedMs);
+}
+
+function below(head: RequestHead, basePath: string): RequestHead {
+  return { ...head, target: withoutBasePath(head.target, basePath) };
 }

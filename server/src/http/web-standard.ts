@@ -4,6 +4,7 @@
  */
 
 import type { ClientRequest } from "./client-request.ts";
+import { markSeen, type Seen } from "./proxies.ts";
 
 /**
  * The host used in a request's URL if the client sent none. The name is reserved and belongs to no
@@ -14,18 +15,19 @@ const noHost = "gateway.invalid";
 /**
  * Makes the platform's request.
  *
- * @param secure whether the browser uses HTTPS.
+ * @param seen how the browser sees the gateway.
  */
-export function toRequest(request: ClientRequest, secure: boolean): Request {
+export function toRequest(request: ClientRequest, seen: Seen): Request {
   const { host, length, method, url } = request;
   const isBodiless = method === "GET" || method === "HEAD" || length === 0;
-  const scheme = secure ? "https" : "http";
+  const scheme = seen.secure ? "https" : "http";
   const whole = `${scheme}://${host}${url}`;
   const made = new Request(URL.canParse(whole) ? whole : `${scheme}://${noHost}/`, {
     method,
     headers: request.fields(),
     body: isBodiless ? null : bodyOf(request),
   });
+  markSeen(made, seen);
   // Sets the URL as the client sent it. The platform would resolve `..` in it, and the path could
   // be read in two ways.
   Object.defineProperty(made, "url", { value: `${scheme}://${host === "" ? noHost : host}${url}` });

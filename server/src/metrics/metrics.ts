@@ -32,6 +32,7 @@ const faultCodes = new Set([
   "connection-failed",
   "connection-refused",
   "gateway-busy",
+  "gateway-files",
   "http-401",
   "http-403",
   "http-404",

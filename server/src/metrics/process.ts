@@ -3,8 +3,9 @@
  * program it is.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { descriptorsMax, lacksDescriptors } from "#base/process/descriptors.ts";
 
 type Program = { readonly version: string; readonly commit: string };
 
@@ -28,7 +29,19 @@ export function watchProcess(registry: Registry, { version, commit }: Program): 
     },
   });
   const watch = (name: string, help: string, read: () => number) => {
-    const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        try {
+          gauge.set(read());
+        } catch {
+          // Some are read from files, and no further file may be open: the last value stays, and
+          // all others are told.
+        }
+      },
+    });
   };
   const startedAt = Date.now() / 1_000 - process.uptime();
   watch(
@@ -40,13 +53,9 @@ export function watchProcess(registry: Registry, { version, commit }: Program): 
     process.memoryUsage.rss(),
   );
   if (process.platform !== "linux") return;
-  watch("process_open_fds", "Open file descriptors.", () => readdirSync("/proc/self/fd").length);
-  const filesMax = fileLimit();
+  const filesMax = descriptorsMax();
+  watch("process_open_fds", "Open file descriptors.", () =>
+    lacksDescriptors() ? filesMax : readdirSync("/proc/self/fd").length,
+  );
   watch("process_max_fds", "The most file descriptors that may be open.", () => filesMax);
-}
-
-/** Returns how many files this process may open. */
-function fileLimit(): number {
-  const limits = readFileSync("/proc/self/limits", "utf8");
-  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);
 }

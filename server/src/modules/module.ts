@@ -12,13 +12,14 @@ import type { Random } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
+import type { StoreCall } from "#db/store.ts";
 import type { Handler } from "#http/handler.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
-import type { ChannelProbes, ChannelStanding } from "#modules/channels/channels.ts";
-import type { Money } from "#modules/ledger/ledger.ts";
-import type { Options } from "#modules/options/options.ts";
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { ChannelProbes, ChannelStanding } from "./channels/channels.ts";
+import type { Money } from "./ledger/ledger.ts";
+import type { Options } from "./options/options.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Network } from "#network/network.ts";
 
 /** The services that every module is given when it opens. */
@@ -48,6 +49,8 @@ export type Ports = {
   readonly endpoints: () => readonly Endpoint[];
   /** Resolves once this node uses every configuration change that was committed before the call. */
   readonly applyChanges: () => Promise<void>;
+  /** Runs writes of several stores in one transaction. @returns what each of them returned. */
+  readonly together: (calls: readonly StoreCall[]) => Promise<unknown[]>;
   readonly probes: ChannelProbes;
   /** Says where a channel stands for calls that begin now on this node. */
   readonly channelStanding: (channelId: number) => ChannelStanding;
@@ -67,6 +70,8 @@ export type Ports = {
      * `ServerAddress` is set. Its port is known once the server listens.
      */
     readonly localAddress: () => string;
+    /** The path below which clients see the gateway; empty: it has the whole host. */
+    readonly basePath: string;
     /** Whether the program was started with `--demo`. */
     readonly demo: boolean;
     /** The file with the secret key; empty: the key is in the environment. */

@@ -30,6 +30,8 @@ export type TransportFaultCode =
   | "connection-refused"
   /** There is no memory for what has arrived and is not complete. */
   | "gateway-busy"
+  /** This process can open no further connection. */
+  | "gateway-files"
   /** The proxy wants other credentials than it was given. */
   | "proxy-credentials"
   /** No connection to the proxy could be made, or it does not speak its protocol. */
@@ -70,6 +72,8 @@ export type TransportAnswer = {
   readonly contentLength?: number | null;
   /** The `retry-after` header, unparsed. */
   readonly retryAfter: string | null;
+  /** The id that the upstream gave the request; empty or absent: it told none. */
+  readonly requestId?: string;
   /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
   read(): Promise<Part>;
   /**
@@ -199,6 +203,8 @@ export function endFault(end: FailedEnd): TransportFault {
       return fault("timeout-proxy");
     case "tls-timeout":
       return fault("timeout-tls");
+    case "no-descriptors":
+      return fault("gateway-files");
     case "refused":
       return fault("connection-refused");
     case "unreachable":

@@ -5,6 +5,7 @@
  */
 
 import type { SocketHandler } from "bun";
+import { lacksDescriptors } from "#base/process/descriptors.ts";
 import {
   close,
   feed,
@@ -67,6 +68,8 @@ export type ExchangeEnd =
 type ConnectFailure =
   | TunnelFailure
   | CertificateFault
+  /** This process can open no further connection. */
+  | "no-descriptors"
   /** Nothing listens on the port. */
   | "refused"
   /** The other end does not speak TLS, or no version of it that is accepted here. */
@@ -183,7 +186,7 @@ const handlers: SocketHandler<Connection> = {
   end: (socket) => ended(socket.data),
   close: (socket, error) => (error === undefined ? ended(socket.data) : lost(socket.data)),
   error: (socket) => lost(socket.data),
-  connectError: (socket, error) => lost(socket.data, isRefused(error) ? "refused" : "unreachable"),
+  connectError: (socket, error) => lost(socket.data, connectFailure(error)),
   binaryType: "buffer",
 };
 
@@ -194,8 +197,9 @@ function handshakeFailure(error: Error | null): ConnectFailure {
   return code === "EPROTO" ? "tls-failed" : certificateFault(String(code));
 }
 
-function isRefused(error: Error): boolean {
-  return codeOf(error) === "ECONNREFUSED";
+function connectFailure(error: Error): ConnectFailure {
+  if (lacksDescriptors()) return "no-descriptors";
+  return codeOf(error) === "ECONNREFUSED" ? "refused" : "unreachable";
 }
 
 function codeOf(error: Error | null): unknown {

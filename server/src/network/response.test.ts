@@ -38,6 +38,7 @@ test("head and body do not depend on how the bytes are split", () => {
       contentType: "Text/Plain; x=1",
       contentEncoding: "",
       retryAfter: null,
+      requestId: "",
       contentLength: 5,
     });
 
@@ -45,6 +46,16 @@ test("head and body do not depend on how the bytes are split", () => {
     expect(other.body).toBe("hello, 012345678");
     expect(other.reader).toMatchObject({ phase: "done", reusable: true });
   }
+});
+
+test("the id that an upstream gives a request is read in each vendor's field, within a bound", () => {
+  const idOf = (field: string): string | undefined =>
+    read(`HTTP/1.1 200 OK\r\n${field}\r\nContent-Length: 0\r\n\r\n`).reader.head?.requestId;
+
+  expect(idOf("X-Request-Id: req_1")).toBe("req_1");
+  expect(idOf("request-id: req_2")).toBe("req_2");
+  expect(idOf("x-amzn-RequestId: 3-4")).toBe("3-4");
+  expect(idOf(`x-request-id: ${"a".repeat(201)}`)).toBe("");
 });
 
 test("a truncated body is never complete, one delimited by the connection's end is", () => {

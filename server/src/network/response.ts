@@ -35,6 +35,8 @@ export type ResponseHead = {
   /** The `content-encoding` in lower case; empty: none, or `identity`. */
   readonly contentEncoding: string;
   readonly retryAfter: string | null;
+  /** The id that the upstream gave the request; empty: it told none. */
+  readonly requestId: string;
   /** The `content-length`; null: absent. */
   readonly contentLength: number | null;
   /** With status 101: all fields, as `splitFields` returns them. */
@@ -182,6 +184,7 @@ function readHead(reader: ResponseReader, text: string): void {
     contentType,
     contentEncoding: encoding === "identity" ? "" : encoding,
     retryAfter: findField(list, "retry-after"),
+    requestId: requestIdIn(list),
     contentLength: typeof length === "number" ? length : null,
   };
   reader.reusable = keepsAlive(list, match[1] === "1" ? 1 : 0);
@@ -198,9 +201,23 @@ function readUpgrade(reader: ResponseReader, fields: string): void {
     return;
   }
   const none = { mediaType: "", contentType: "", contentEncoding: "" };
-  const unsaid = { retryAfter: null, contentLength: null };
+  const unsaid = { retryAfter: null, requestId: "", contentLength: null };
   reader.head = { status: 101, ...none, ...unsaid, upgrade: splitFields(fields) };
   reader.phase = "until-close";
+}
+
+/** The fields in which vendors tell the id of a request, such as Anthropic and Amazon. */
+const idFields = ["x-request-id", "request-id", "x-amzn-requestid"] as const;
+
+/** The longest id that is read; a longer text is none. */
+const idLengthMax = 200;
+
+function requestIdIn(list: readonly string[]): string {
+  for (const name of idFields) {
+    const id = findField(list, name);
+    if (id !== null) return id.length > idLengthMax ? "" : id;
+  }
+  return "";
 }
 
 /** The lengths of the names of all fields that are read; upstreams send many others. */
@@ -211,6 +228,7 @@ const lengthsRead: ReadonlySet<number> = new Set(
     "content-length",
     "content-type",
     "retry-after",
+    ...idFields,
     "transfer-encoding",
   ].map((name) => name.length),
 );

@@ -4,6 +4,7 @@
  * docs/decisions/2026-11-23-outgoing-proxies.md has the rule.
  */
 
+import { lacksDescriptors } from "#base/process/descriptors.ts";
 import type { AddressBook, FoundAddress } from "./address-book.ts";
 import { fault, type TransportFault } from "./answer.ts";
 import type { FindProxy, Proxy } from "./proxy.ts";
@@ -71,7 +72,9 @@ export function openRoutes({ addresses, nowMs, proxies }: RouteDeps): FindRoute 
     const found = await (pins ? addresses.find(target.host) : resolve(target.host));
     if (found.kind === "forbidden") return fault("address-forbidden");
     if (!pins) return host;
-    return found.kind === "found" ? found.address : fault("address-unresolved");
+    return found.kind === "found"
+      ? found.address
+      : fault(lacksDescriptors() ? "gateway-files" : "address-unresolved");
   }
 
   return async (target, proxy) => {

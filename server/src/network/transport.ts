@@ -124,6 +124,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   mediaType = "";
   contentType = "";
   retryAfter: string | null = null;
+  requestId = "";
   /** The answer's `content-length`; null: absent. */
   contentLength: number | null = null;
   readonly state: State;
@@ -198,6 +199,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.mediaType = head.mediaType;
     this.contentType = head.contentType;
     this.retryAfter = head.retryAfter;
+    this.requestId = head.requestId;
     this.contentLength = head.contentLength;
     if (head.upgrade !== undefined) this.upgradeFields = head.upgrade;
     const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);

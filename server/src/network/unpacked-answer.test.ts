@@ -97,11 +97,16 @@ test("W5: status and headers of an answer are read before its content coding", a
   const { transport } = open();
   for (const coding of ["gzip", "zstd", "gzip, br"]) {
     const { url } = await upstream((socket) => {
-      const more = "retry-after: 7\r\n";
+      const more = "retry-after: 7\r\nx-request-id: r-9\r\n";
       socket.write(head(coding, 3, "429 Too Many Requests", more) + "xyz");
     });
     const answer = await transport(callTo(url));
-    expect(answer).toMatchObject({ kind: "answer", status: 429, retryAfter: "7" });
+    expect(answer).toMatchObject({
+      kind: "answer",
+      status: 429,
+      retryAfter: "7",
+      requestId: "r-9",
+    });
     if (answer.kind === "fault") throw new Error(answer.code);
     expect(await answer.readAll(100)).toMatchObject({ code: "answer-compressed" });
   }

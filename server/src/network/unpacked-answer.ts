@@ -24,8 +24,8 @@ export function unpackedAnswer(
   packed: TransportAnswer,
   coding: ContentCoding | "unknown",
 ): TransportAnswer {
-  const { contentType = "", kind, mediaType, retryAfter, status } = packed;
-  const head = { kind, mediaType, contentType, retryAfter, status };
+  const { contentType = "", kind, mediaType, requestId = "", retryAfter, status } = packed;
+  const head = { kind, mediaType, contentType, requestId, retryAfter, status };
   if (coding === "unknown") {
     const refuse = (): TransportFault => {
       packed.cancel();

@@ -236,3 +236,31 @@ test("a server without a built console says how to build one", async () => {
   expect(answer.status).toBe(404);
   expect(await answer.text()).toContain("npm start");
 });
+
+test("below a path, all addresses in a page begin with the path, and the page says it", async () => {
+  const folderBelow = mkdtempSync(join(tmpdir(), "tollgate-pages-"));
+  const inline = "start()";
+  const whole = (base: string, told = "") =>
+    `<!doctype html><html ${told}lang="zh"><link href="${base}/logo.svg" />` +
+    `<script data-console="${base}/assets/a.js ${base}/assets/b.js">${inline}</script>` +
+    `<a href="${base}/">home</a><a href="//other.example/">other</a><a href="#part">part</a>` +
+    `<p title="/logo.svg">a / b</p><script type="module" src="${base}/assets/main.js"></script>`;
+  writeFileSync(join(folderBelow, "index.html"), whole(""));
+  const files = readWebFiles(folderBelow);
+  const opened = openPages({ ...deps, files });
+  const read = async (base: string) => {
+    const headers = base === "" ? {} : { "x-forwarded-prefix": base };
+    const request = new Request("https://gateway.test/token", { headers });
+    return await opened(request, { clientIp: "203.0.113.1", requestId: "r" }, "/token");
+  };
+  const [plain, below, elsewhere] = [await read(""), await read("/gw"), await read("/a/b")];
+  expect(await plain.text()).toBe(whole(""));
+  expect(await below.text()).toBe(whole("/gw", 'data-base="/gw" '));
+  expect(await elsewhere.text()).toBe(whole("/a/b", 'data-base="/a/b" '));
+  const tags = [plain, below, elsewhere].map(({ headers }) => headers.get("etag"));
+  expect(new Set(tags).size).toBe(3);
+  expect(below.headers.get("content-security-policy")).toContain(
+    files.get("/index.html")?.inlineScripts[0] ?? "none",
+  );
+  rmSync(folderBelow, { recursive: true });
+});

@@ -6,7 +6,7 @@ import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/client-request.ts";
-import { isForwarded, isSecure } from "#http/proxies.ts";
+import { isForwarded, seenBy } from "#http/proxies.ts";
 import { hashText } from "#base/secrets.ts";
 import {
   commonHeaders,
@@ -46,7 +46,7 @@ export function openPages(deps: PagesDeps): Pages {
   const mayWatch = (address: string, headers: Headers): boolean =>
     isListed(address) || (isLoopback(address) && !isForwarded(headers));
   return async (request, meta, path) => {
-    const secure = isSecure(request);
+    const { secure, basePath } = seenBy(request);
     const plain = { ...commonHeaders(secure), "cache-control": "no-store" };
     if (request.method !== "GET" && request.method !== "HEAD") {
       return noPage(request.method, path, plain);
@@ -73,7 +73,9 @@ export function openPages(deps: PagesDeps): Pages {
         const name = isScreen ? "/index.html" : path;
         const found = deps.files.get(name);
         const isMarked = path === "/" && found !== undefined && deps.hasOwnHome();
-        const file = isMarked ? markOwnHome(found) : found;
+        const marked = isMarked ? markOwnHome(found) : found;
+        const isBelow = basePath !== "" && marked !== undefined && isPage(marked);
+        const file = isBelow ? moveBelow(marked, basePath) : marked;
         if (file !== undefined) {
           return await answerFile(file, request, guardsOf(name, file, secure, deps.sources));
         }
@@ -120,13 +122,36 @@ const framePath = "/frame.html";
  * not appear while the console is loaded. The marked page has no compressed copies.
  */
 function markOwnHome(page: WebFile): WebFile {
+  return rewrite(page, "own", (text) => text.replace("<html ", '<html data-home="own" '));
+}
+
+/** An address of this host in an attribute, or in a list of addresses there. */
+const ownAddress = /(?<=[" ])\/(?!\/)/g;
+
+/** The attributes that hold addresses, with their values. */
+const addressAttribute = /\s(?:href|src|data-(?:chinese|console|english|messages))="[^"]*"/g;
+
+/**
+ * Moves the addresses of a page below the path at which the browser sees the gateway, and tells its
+ * scripts the path. A `<base>` would not do: the page's policy forbids it.
+ */
+function moveBelow(page: WebFile, basePath: string): WebFile {
+  const moved = `${basePath}/`;
+  return rewrite(page, hashText(basePath).slice(0, headersHashLength), (text) =>
+    text
+      .replaceAll(addressAttribute, (attribute) => attribute.replaceAll(ownAddress, moved))
+      .replace("<html ", `<html data-base="${basePath}" `),
+  );
+}
+
+/** Returns a page with another text, which has no compressed copies. */
+function rewrite(page: WebFile, mark: string, change: (text: string) => string): WebFile {
   return {
     ...page,
-    hash: `${page.hash}-own`,
+    hash: `${page.hash}-${mark}`,
     encoded: {},
     async plain() {
-      const text = new TextDecoder().decode(await page.plain());
-      return new TextEncoder().encode(text.replace("<html ", '<html data-home="own" '));
+      return new TextEncoder().encode(change(new TextDecoder().decode(await page.plain())));
     },
   };
 }

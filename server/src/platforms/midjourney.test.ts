@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { midjourney } from "./midjourney.ts";
-import type { PlatformOptions, Submission } from "./platform.ts";
+import type { PlatformOptions, StoredTask, Submission } from "./platform.ts";
 
 const options = { accountFilter: false, notify: false, modeClear: false, actionCheckSuccess: true };
 
@@ -92,6 +92,30 @@ test("a drawing that the upstream has finished already is stored at once, by cod
     code: 21,
     state: { status: "SUCCESS", progress: 100, url: properties.imageUrl },
   });
+});
+
+test("O-495: a task that waits in a queue, by codes 22 to 24, is told as submitted", () => {
+  const texts = { prompt: "a cat", promptEn: "", description: "", failReason: "", state: "" };
+  const times = { submitTime: 1, startTime: 0, finishTime: 0 };
+  const task: StoredTask = {
+    ...texts,
+    ...times,
+    id: "T1",
+    platform: "midjourney",
+    action: "IMAGINE",
+    model: "mj_imagine",
+    upstreamId: "17",
+    status: "SUBMITTED",
+    code: 23,
+    progress: 0,
+    url: "",
+    data: {},
+  };
+  for (const code of [22, 23, 24]) {
+    const submitted = midjourney.readSubmitted(200, { code, result: "17" }, "IMAGINE");
+    if (submitted?.kind !== "accepted") throw new Error(JSON.stringify(submitted));
+    expect(midjourney.answerSubmitted(task, submitted)).toMatchObject({ code: 1, result: "T1" });
+  }
 });
 
 test("a button presses only what belongs to its task", () => {

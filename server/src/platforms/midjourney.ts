@@ -90,13 +90,8 @@ function readChangeRequest(request: TaskRequest): TaskAsk {
   if (action !== "REROLL" && index === 0) return refuse("index_is_required");
   const sent = action === "REROLL" ? { action } : { action, index };
   const needsSuccess = options.actionCheckSuccess;
-  return submission(request, {
-    action,
-    to: "/submit/change",
-    body: sent,
-    follows: taskId,
-    needsSuccess,
-  });
+  const told = { action, to: "/submit/change", body: sent };
+  return submission(request, { ...told, follows: taskId, needsSuccess });
 }
 
 function readSimpleChange(request: TaskRequest): TaskAsk {
@@ -287,7 +282,13 @@ function uploaded(result: readonly string[]): TaskState | null {
     : { ...state, data: { result: addresses } };
 }
 
-const codes = { submitted: 1, noAccount: 3, existing: 21, waiting: 22 } as const;
+const codes = { submitted: 1, noAccount: 3, existing: 21 } as const;
+
+/**
+ * Codes of a full queue and of words that are looked at: with a task's id, the upstream has
+ * accepted the task and works on it later.
+ */
+const acceptedCodes: ReadonlySet<number> = new Set([22, 23, 24]);
 
 export const midjourney: Platform = {
   id: "midjourney",
@@ -356,13 +357,12 @@ export const midjourney: Platform = {
   answerSubmitted(task, { code, description, properties }) {
     // Clients take every other code for a refusal; 21 opens the editor that these actions need.
     const opensEditor = task.action === "INPAINT" || task.action === "CUSTOM_ZOOM";
-    const isTold = code === codes.waiting || (code === codes.existing && !opensEditor);
+    const isTold = acceptedCodes.has(code) || (code === codes.existing && !opensEditor);
     const told = { code: isTold ? codes.submitted : code, description };
-    const addresses = task.data["result"];
     // Clients of uploads read the addresses there.
-    return addresses === undefined
-      ? { ...told, result: task.id, properties }
-      : { ...told, result: addresses, properties: { ...properties, taskId: task.id } };
+    const { result } = task.data;
+    if (result === undefined) return { ...told, result: task.id, properties };
+    return { ...told, result, properties: { ...properties, taskId: task.id } };
   },
   showTask: (task, url) => ({
     buttons: [],

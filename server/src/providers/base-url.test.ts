@@ -20,6 +20,8 @@ test("an address that vendors print for their API is the root of all calls", () 
   for (const [provider, pasted, format, url] of [
     ["gemini", "/v1beta", "gemini-generate", "/v1beta/models/m:generateContent"],
     ["gemini", "/v1", "gemini-generate", "/v1/models/m:generateContent"],
+    ["gemini", "/v1beta/openai", "gemini-generate", "/v1beta/models/m:generateContent"],
+    ["gemini", `/v1beta/openai${chat}`, "gemini-generate", "/v1beta/models/m:generateContent"],
     ["gemini", "/v1beta/models", "gemini-generate", "/v1beta/models/m:generateContent"],
     [
       "gemini",
@@ -35,6 +37,8 @@ test("an address that vendors print for their API is the root of all calls", () 
     ],
     ["openai", "/v1", "openai-chat", `/v1${chat}`],
     ["openai", `/v1${chat}`, "openai-chat", `/v1${chat}`],
+    ["openai", "/v1/chat", "openai-chat", `/v1${chat}`],
+    ["openai", "/chat", "openai-chat", `/chat/v1${chat}`],
     ["openai", "/v1/responses", "openai-chat", `/v1${chat}`],
     ["openai", "/v1/models", "openai-chat", `/v1${chat}`],
     ["openai", "/v1beta/openai", "openai-chat", `/v1beta/openai${chat}`],

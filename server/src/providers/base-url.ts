@@ -31,7 +31,8 @@ export function joinUrl(baseUrl: string, path: string, ownPaths: readonly string
   if (path === "") return baseUrl;
   const bare = withoutCall(baseUrl, ownPaths);
   if (bare !== baseUrl) return bare + path;
-  const { root, isExact } = rootOf(baseUrl);
+  const { root: named, isExact } = rootOf(baseUrl);
+  const root = namesModel.test(path) ? withoutLayer(named) : named;
   const own = ownPaths.map(versionOf).filter((version) => version !== "");
   const version = versionOf(path);
   const repeated = own
@@ -41,6 +42,16 @@ export function joinUrl(baseUrl: string, path: string, ownPaths: readonly string
   // The root that the full address of a call names is that of all calls.
   if (version !== "" && (isExact || endsVersioned(root))) return root + path.slice(version.length);
   return withoutOverlap(root, path) + path;
+}
+
+/** Paths of Google's own calls, which stand beside its layer for OpenAI's clients. */
+const namesModel = /\/models\/[^/]+:/;
+
+/** Removes the layer for OpenAI's clients behind a version: `/v1beta/openai` is `/v1beta`. */
+function withoutLayer(root: string): string {
+  const segments = root.split("/");
+  const isLayer = segments.at(-1) === "openai" && versionForm.test(segments.at(-2) ?? "");
+  return isLayer ? segments.slice(0, -1).join("/") : root;
 }
 
 /** Removes one of the server's own paths from the end of an address. */
@@ -93,7 +104,8 @@ function rootOf(baseUrl: string): { readonly root: string; readonly isExact: boo
     const isVersioned = versionForm.test(segments[at - 1] ?? "");
     return { root: segments.slice(0, isVersioned ? at - 1 : at).join("/"), isExact: false };
   }
-  const end = callEnds.find((each) => baseUrl.endsWith(each));
+  const isCut = segments.at(-1) === "chat" && versionForm.test(segments.at(-2) ?? "");
+  const end = isCut ? "/chat" : callEnds.find((each) => baseUrl.endsWith(each));
   return end === undefined
     ? { root: baseUrl, isExact: false }
     : { root: baseUrl.slice(0, -end.length), isExact: true };

@@ -4,7 +4,7 @@ import { readFault } from "./read-fault.ts";
 
 const chat = "/v1/chat-messages";
 
-/** The paths of apps that are no chats, by the channel's `other`. */
+/** The paths of apps that are no chats, by the channel's `other`. They know nothing but inputs. */
 const paths: ReadonlyMap<string, string> = new Map([
   ["completion", "/v1/completion-messages"],
   ["workflow", "/v1/workflows/run"],
@@ -15,7 +15,13 @@ export const dify: Provider = {
   label: "Dify",
   type: 37,
   baseUrl: "https://api.dify.ai",
-  formats: { dify: { paths: { chat }, asksForUsage: false } },
+  formats: {
+    dify: {
+      paths: { chat },
+      asksForUsage: false,
+      quirksOf: ({ other }) => ({ asksByInput: paths.has(other.trim()) }),
+    },
+  },
   modelsPath: null,
   adjustUrl: (url, { channel }) => url.replace(chat, paths.get(channel.other.trim()) ?? chat),
   authHeaders: bearer,

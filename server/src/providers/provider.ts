@@ -117,6 +117,8 @@ export type SpokenFormat = {
   readonly takesUnsigned?: boolean;
   /** How the provider deviates from the format, for requests that are translated to it. */
   readonly quirks?: Quirks;
+  /** The same, as far as it depends on the channel. */
+  readonly quirksOf?: (channel: Pick<ChannelFacts, "other">) => Quirks;
   /** Reads usage objects that deviate from the format's; absent: they do not. */
   readonly readUsage?: UsageReader;
 };

@@ -3,8 +3,8 @@
  * decide about calls, so that it cannot say anything else than what calls do.
  */
 
-import type { RelayState } from "./call.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { RelayState } from "./call/relay-state.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { standingOf } from "./stages/route.ts";
 
 /** Where a channel stands for one group and model. */

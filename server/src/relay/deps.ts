@@ -3,121 +3,22 @@
  * pass their own.
  */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ByteBudget } from "#base/memory/byte-budget.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import type { FailedCallLog } from "#canonical/call-log.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
-import type { TaskDesk } from "#platforms/desk.ts";
+import type { TaskDesk } from "#ports/task-desk.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
-import type { ChannelView, Snapshot, TokenBudgets } from "./snapshot.ts";
+import type { HoldAnswer, HoldRequest } from "#ports/hold.ts";
+import type { Issuers } from "#ports/issuers.ts";
+import type { KeptAnswers } from "#ports/kept-answers.ts";
+import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
+import type { Transcript } from "#ports/transcript.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
-
-/** A request to hold quota for a call. All amounts are quota units. */
-export type HoldRequest = {
-  /** The request id. */
-  readonly id: string;
-  readonly userId: number;
-  /** 0: the call has no token, because it is the playground's. */
-  readonly tokenId: number;
-  /** Whether the token's quota is limited, so that it is held as well as the user's. */
-  readonly tokenLimited: boolean;
-  readonly modelName: string;
-  readonly group: string;
-  /** The most the call can cost. */
-  readonly want: number;
-  /**
-   * The quota with which the call can start. Below `want` only for streams, which end when the hold
-   * is used up.
-   */
-  readonly least: number;
-  /** The token's budgets; null: it has none. */
-  readonly budgets: TokenBudgets | null;
-};
-
-export type HoldAnswer =
-  | { readonly kind: "held"; readonly hold: Hold }
-  /**
-   * Less than `least` is left of the user's balance or the token's quota; `available` is what is
-   * left.
-   */
-  | {
-      readonly kind: "refused";
-      readonly by: "user" | "token";
-      readonly available: number;
-      /** What would be left if every open hold were released. */
-      readonly rest: number;
-    }
-  /** The user must first pay a debt. */
-  | { readonly kind: "in-debt"; readonly debt: number }
-  /** The token's budget of a window, which ends at `resetsAt`, has only `available` left. */
-  | {
-      readonly kind: "over-budget";
-      readonly window: BudgetKind;
-      /** Unix seconds. */
-      readonly resetsAt: number;
-      readonly available: number;
-    }
-  /** The user's or the gateway's calls have cost too much in the last time. */
-  | {
-      readonly kind: "over-limit";
-      readonly by: "gateway" | "user";
-      /** The limit in quota units. */
-      readonly most: number;
-      readonly retryAfterSeconds: number;
-    }
-  /** The database cannot commit at the moment. The call is answered with 503 and `retry-after`. */
-  | { readonly kind: "unavailable" };
-
-/**
- * What can leave too little for a call: the user's balance, the token's quota or one of its budgets,
- * or what calls may cost in an hour.
- */
-export type Short = "budget" | "limit" | "token" | "user";
-
-/** Quota held for one call. Ends exactly once: settled or released. */
-export type Hold = {
-  /** Returns the quota units that are held now. */
-  amount(): number;
-  /**
-   * Requests up to `want` more quota units, at least 1.
-   *
-   * @returns quota units granted; 0 when nothing is left. A promise only where the database has to
-   *   be asked.
-   */
-  extend(want: number): number | Promise<number>;
-  /** Tells what left too little when the last extension granted less than it was asked for. */
-  shortOf(): Short;
-  /**
-   * Charges `settlement.charge`. What exceeds hold and balance is written off. Resolves once
-   * charge, log row, counters and roll-up are committed. While the database cannot commit, the
-   * settlement stays queued in this process and the promise pending.
-   */
-  settle(settlement: Settlement): Promise<Settled>;
-  /**
-   * Gives back what `settle` charged or will charge, because the answer is withheld. May be called
-   * once, after `settle`. Returns before the reversal is stored.
-   */
-  reverse(): void;
-  /**
-   * Releases the hold. Returns before the release is stored: if the process crashes, its next start
-   * releases the hold.
-   */
-  release(): void;
-};
-
-/** What is stored when a call ends that is charged. */
-export type Settlement = {
-  /** The charge in quota units, at the price of the model that the client named. */
-  readonly charge: number;
-  readonly log: ChargedCallLog;
-};
-
-type Settled = { readonly charged: number; readonly writeOff: number };
 
 /** A call that cost far more than was held for it. Amounts in quota units. */
 type Overrun = {
@@ -142,20 +43,6 @@ type FoundCall = {
   readonly generation_time: number;
   /** Quota units that were charged. */
   readonly quota: number;
-};
-
-/** Gathers the texts of one call while it runs. */
-export type Transcript = {
-  /** Adds bytes that are sent to the client; they are copied. */
-  add(bytes: Uint8Array | string): void;
-  /** The call has ended. Its texts are stored later, and nobody waits for that. */
-  end(call: {
-    readonly requestId: string;
-    readonly userId: number;
-    readonly formatId: ClientFormatId;
-    readonly isStream: boolean;
-    readonly request: Uint8Array;
-  }): void;
 };
 
 export type RelayDeps = {
@@ -241,55 +128,6 @@ export type RelayDeps = {
   /** Null: no calls are traced. */
   readonly traces: Traces | null;
 };
-
-/** Answers that the gateway keeps for their users. */
-type KeptAnswers = {
-  /** Returns JSON texts; null: the user has no such answer. */
-  find(
-    id: string,
-    userId: number,
-  ): Promise<{ readonly input: string; readonly answer: string } | null>;
-  /** Returns before it is stored. */
-  keep(kept: {
-    readonly id: string;
-    readonly userId: number;
-    readonly input: Uint8Array;
-    readonly answer: Uint8Array;
-  }): void;
-  /** @returns whether there was such an answer. */
-  remove(id: string, userId: number): Promise<boolean>;
-};
-
-/**
- * Which channel and key issued what a client sends back later, such as the id of a response that the
- * upstream keeps. Only they can continue that conversation.
- */
-type Issuers = {
-  /**
-   * Finds who issued a text; undefined if nobody is known. It may query the database, so only calls
-   * that send such a text back ask.
-   */
-  find(text: string): Promise<Issuer | undefined>;
-  /** Finds who issued several texts; texts without a known issuer are left out. */
-  findAll(texts: readonly string[]): Promise<ReadonlyMap<string, Issuer>>;
-  /** Returns before it is stored. */
-  note(
-    texts: readonly string[],
-    issuer: { readonly userId: number; readonly channelId: number; readonly key: string },
-  ): void;
-  /**
-   * Notes to whom an answer has given ids; the settlement of the call has to store what this
-   * returns. Null: all of it is stored.
-   */
-  give(
-    texts: readonly string[],
-    issuer: { readonly userId: number; readonly channelId: number; readonly key: string },
-  ): GivenIds | null;
-  /** Returns what identifies a channel's key in an `Issuer`. */
-  markOf(key: string): string;
-};
-
-type Issuer = { readonly userId: number; readonly channelId: number; readonly keyMark: string };
 
 /** Takes ended calls and sends them to a collector of traces, later and elsewhere. */
 type Traces = {

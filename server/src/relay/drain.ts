@@ -2,7 +2,7 @@
 
 import { cancel } from "#network/cancellation.ts";
 import { endings } from "./answers/endings.ts";
-import type { RelayState } from "./call.ts";
+import type { RelayState } from "./call/relay-state.ts";
 
 /** How long a call may continue after the shutdown has begun. */
 export const drainCallsMs = 600_000;

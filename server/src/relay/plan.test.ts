@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import { submodel } from "#providers/submodel.ts";
-import { type CallKind, openPlans, type Plan, wayTo } from "#relay/plan.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
-import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
-import { testPrices } from "#relay/testing/prices.ts";
-import { testChannel, testSnapshot, testToken, testUser } from "#relay/testing/relay.ts";
+import { type CallKind, openPlans, type Plan, wayTo } from "./plan.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
+import { planCall } from "./stages/admit.ts";
+import type { Credential } from "./call/facts.ts";
+import { testPrices } from "./testing/prices.ts";
+import { testChannel, testSnapshot, testToken, testUser } from "./testing/relay.ts";
 
 const baseUrl = "https://example.com";
 const chat: CallKind = { formatId: "openai-chat", modality: "chat", isStream: false };

@@ -15,8 +15,10 @@ import {
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { ChannelView, PriceVersion, Tier } from "./snapshot.ts";
-import { openWay, serves, type Way } from "./stages/translate.ts";
+import type { ChannelView, PriceVersion, Tier } from "#ports/snapshot.ts";
+import { openWay } from "./ways/open-way.ts";
+import { serves } from "./ways/upstream-format.ts";
+import type { Way } from "./ways/way.ts";
 
 /** What a client asks for, as far as it decides which channels can answer and how they are asked. */
 export type CallKind = {

@@ -90,7 +90,8 @@ for (const stream of [false, true]) {
     const { charges, path, sent, status, text } = await ask(dify, answer, { stream });
 
     expect([status, path, charges]).toEqual([200, "/v1/chat-messages", [charge]]);
-    expect(sent).toMatchObject({ query: "Hi", response_mode: stream ? "streaming" : "blocking" });
+    const response_mode = stream ? "streaming" : "blocking";
+    expect(sent).toEqual({ inputs: {}, query: "Hi", response_mode, user: "tollgate" });
     const pieces = [...text.matchAll(/"content":"(Hel|lo|Hello)"/g)].map(([, piece]) => piece);
     expect(pieces).toEqual(stream ? ["Hel", "lo"] : ["Hello"]);
   });
@@ -101,9 +102,10 @@ test("a workflow of Dify has its own path, and its output is the answer", async 
     workflow_run_id: "w",
     data: { status: "succeeded", outputs: { a: "Hello" } },
   });
-  const { path, text } = await ask(dify, answer, {}, "workflow");
+  const { path, sent, text } = await ask(dify, answer, {}, "workflow");
 
   expect(path).toBe("/v1/workflows/run");
+  expect(sent).toEqual({ inputs: { query: "Hi" }, response_mode: "blocking", user: "tollgate" });
   expect(text).toContain('"content":"Hello"');
 });
 

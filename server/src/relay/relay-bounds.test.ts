@@ -89,6 +89,39 @@ test("a body of so many values that its translation would stop everybody is refu
   expect([seen.length, relay.money.held]).toEqual([0, 0]);
 });
 
+test("a text of so many escapes that its translation would stop everybody is refused in every format, and one that a model can read is not", async () => {
+  const candidates = [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }];
+  const { post, seen } = open(
+    () => Response.json({ candidates }),
+    { provider: gemini },
+    { options: { bodyBytesMax: 10 * 1024 * 1024 } },
+  );
+  const asked = (content: string) =>
+    [
+      [chat, { model: "m", messages: [{ role: "user", content }] }],
+      [claude, { model: "m", max_tokens: 9, messages: [{ role: "user", content }] }],
+      [answers, { model: "m", input: content }],
+      [google, { contents: [{ role: "user", parts: [{ text: content }] }] }],
+    ] as const;
+  for (const text of ["\n".repeat(1_750_001), '\\"'.repeat(600_000)]) {
+    for (const [path, body] of asked(text)) {
+      const response = await post(path, body);
+      expect([path, response.status, await response.text()]).toEqual([
+        path,
+        400,
+        expect.stringContaining("more than 1750000 backslashes"),
+      ]);
+    }
+  }
+  expect(seen).toHaveLength(0);
+  // Ten megabytes of `\u0001`: as many escapes as Chinese letters that Python's `json.dumps` writes.
+  const long = "\u0001".repeat(1_700_000);
+  for (const [path, body] of asked(long).slice(0, 3)) {
+    expect((await post(path, body)).status).toBe(200);
+    expect(await seen.at(-1)?.body.text()).toContain(JSON.stringify(long).slice(1, -1));
+  }
+});
+
 test("a long conversation of an agent with many tools is within the bounds, and so are lists of token numbers", async () => {
   const candidates = [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }];
   const { post } = open(() => Response.json({ candidates }), { provider: gemini });

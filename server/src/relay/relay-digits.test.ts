@@ -7,7 +7,7 @@ import { gemini } from "#providers/gemini.ts";
 import { ollama } from "#providers/ollama.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];

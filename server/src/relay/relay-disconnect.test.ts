@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
 import { drainCallsMs } from "./drain.ts";
 import {

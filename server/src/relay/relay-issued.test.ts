@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from "bun:test";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import { openTestRelay, testChannel, testKey, testUser } from "./testing/relay.ts";

@@ -12,7 +12,7 @@ import type { Provider } from "#providers/provider.ts";
 import { vllm } from "#providers/vllm.ts";
 import { volcengine } from "#providers/volcengine.ts";
 import { zhipuV4 } from "#providers/zhipu-v4.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { ask, chatText } from "./testing/translated.ts";
 
 const thought = "The user wants the weather.";

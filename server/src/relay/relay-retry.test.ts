@@ -1,7 +1,7 @@
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { ClientExchange } from "#http/exchange.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   openTestRelay,
   testChannel,

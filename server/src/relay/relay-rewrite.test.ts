@@ -7,7 +7,7 @@ import { anthropic } from "#providers/anthropic.ts";
 import { gemini } from "#providers/gemini.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 import { done, event, finish, role, streamHead, usageEvent, words } from "./testing/stream.ts";
 

@@ -181,6 +181,18 @@ test("a setting that Tencent or Baidu would refuse is left out and named, or rai
   expect([status, sent.max_output_tokens]).toEqual([200, 2]);
 });
 
+test("a limit that Tencent has no word for is named, and the call is held for what it may cost", async () => {
+  const { charges, losses, sent, status } = await ask(tencent, "AKID|secret", hunyuanWhole, {
+    max_tokens: 5,
+  });
+  expect([status, charges, losses, sent.MaxTokens]).toEqual([
+    200,
+    [charge],
+    "max_tokens",
+    undefined,
+  ]);
+});
+
 test("Tencent gets one system prompt in front, and turns that alternate", async () => {
   const { sent } = await ask(tencent, "AKID|secret", "{}", {
     messages: [

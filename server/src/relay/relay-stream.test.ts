@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   openTestRelay,
   testChannel,

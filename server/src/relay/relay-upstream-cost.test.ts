@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { unitPrice } from "@tollgate/contract/charge.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
-import type { CostList } from "./snapshot.ts";
+import type { CostList } from "#ports/snapshot.ts";
 import { testPrices } from "./testing/prices.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 import { done, event, finish, role, streamHead, words } from "./testing/stream.ts";
@@ -83,6 +83,8 @@ for (const [name, report, cost] of reports) {
     expect(answered.log).toMatchObject({ cost: 45, reportedCost: cost });
     const body = JSON.parse(answered.text);
     expect(body).toMatchObject({ id: "x", usage });
+    const left = Object.keys(body.usage).filter((field) => /cost/.test(field));
+    expect(left).toEqual([]);
     expect(answered.text + answered.headers).not.toContain("73194");
 
     const events = role + words("Hello") + words(" there!") + finish;

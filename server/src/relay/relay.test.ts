@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { openai } from "#providers/openai.ts";
 import { v1Paths } from "#providers/openai-compatible.ts";
-import type { ChannelView } from "./snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   openTestRelay,
   testChannel,

@@ -17,20 +17,16 @@ import { answerAnyone } from "./answers/small.ts";
 import { answerOther } from "./answers/other.ts";
 import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
-import {
-  type CallEnd,
-  checkCalls,
-  countEnd,
-  endCall,
-  type OpenCall,
-  type RelayState,
-  startCall,
-} from "./call.ts";
-import { openTrace, traceRefusal } from "./call-trace.ts";
+import type { CallEnd, Credential, Upload } from "./call/facts.ts";
+import { checkCalls, endCall, startCall } from "./call/life.ts";
+import type { OpenCall } from "./call/attempt-state.ts";
+import type { RelayState } from "./call/relay-state.ts";
+import { openTrace } from "./call/trace.ts";
 import type { RelayDeps } from "./deps.ts";
 import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
 import { drain, endSessions } from "./drain.ts";
 import { type CallKind, openPlans } from "./plan.ts";
+import { noteRefused, openRefusedRows } from "./refused-calls.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
@@ -47,7 +43,7 @@ import { needsKey, takesKeyInQuery, takesOfferedKey } from "./ingress-keys.ts";
 import { holdQuota, planCall } from "./stages/admit.ts";
 import { tryChannel, wayWithoutUsage } from "./stages/attempt.ts";
 import type { Attempt } from "./stages/read-answer.ts";
-import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
+import { authenticate, rememberLookups } from "./stages/authenticate.ts";
 import { withOfferedKeys } from "./realtime/realtime.ts";
 import { withoutSocket } from "./responses-socket/open.ts";
 import type { AnswerCall } from "./responses-socket/session.ts";
@@ -55,13 +51,13 @@ import { openHealth } from "./stages/health.ts";
 import { boundsOf } from "./stages/hold-size.ts";
 import { readBody } from "./stages/read-body.ts";
 import { readCall } from "./stages/read-call.ts";
-import { endUpload, isForm, readUpload, type Upload } from "./stages/read-upload.ts";
+import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
 import { nextChannel, unbind } from "./stages/issuer.ts";
 import { noLosses } from "./stages/record.ts";
 import { openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
-import { passedHeaders } from "./stages/translate.ts";
+import { passedHeaders } from "./ways/sending.ts";
 
 /**
  * A playground call: it has no key, and the playground has authenticated its user and read its
@@ -83,8 +79,7 @@ export type Relay = {
   /** Ends the realtime sessions, and refuses calls from now on if `calls` says so. */
   stopTaking(what: "calls" | "sessions"): void;
   /**
-   * Shuts down: resolves when no call is in progress. Calls that run longer than the limit are
-   * ended and billed.
+   * Shuts down: resolves when no call is in progress. Calls over the limit are ended and billed.
    *
    * @param others returns how many requests are in progress on the server; absent: none are.
    */
@@ -106,6 +101,7 @@ export function openRelay(given: RelayDeps): Relay {
     calls: new Set(),
     sessions: new Set(),
     conversations: { bytes: 0 },
+    refusedRows: openRefusedRows(),
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
     atOnce: openCallsAtOnce(),
     keptBytes: 0,
@@ -151,14 +147,15 @@ async function answer(
     : ingress.format;
   const events: ClientFormat = formats[formatId].client;
   const format = (wantsList(ingress, request.url) ? events.listed : undefined) ?? events;
+  let caller: Credential | null = null;
   let entered: Credential | null = null;
   let call: OpenCall | null = null;
   try {
     if (state.isStopping) throw shuttingDown();
     if (ingress.kind === "task") {
       const task = deps.tasks.find(request.method, path);
-      const response = task === undefined ? null : await answerTask(state, request, meta, task);
-      if (response !== null) request.respond(response);
+      const response = task && (await answerTask(state, request, meta, task));
+      if (response) request.respond(response);
       if (task !== undefined) return;
     }
     if (!needsKey(ingress)) {
@@ -173,6 +170,7 @@ async function answer(
     const judged =
       known?.credential ?? authenticate(deps, bearer, meta.clientIp, takesKeyInQuery(ingress));
     const credential = judged instanceof Promise ? await judged : judged;
+    caller = credential;
     if (ingress.kind !== "call") {
       const other = { ingress, format, credential, answer: answerIn(state) };
       await answerOther(state, request, meta, other);
@@ -190,15 +188,13 @@ async function answer(
   } catch (error) {
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
     if (refusal !== error) deps.log.error({ err: error, requestId }, "a call failed");
-    const end = { status: refusal.status, counted: null };
-    if (call !== null) endCall(state, call, end);
+    if (call !== null) endCall(state, call, { status: refusal.status, counted: null });
     else {
       if (entered !== null) leave(state.atOnce, entered);
-      countEnd(state, { isStream: false, startedMs, firstByteMs: null }, end);
-      traceRefusal(deps, request, { requestId, ingress, startedMs, refusal });
+      noteRefused(state, request, meta, { ingress, startedMs, refusal, credential: caller });
     }
-    const reader = { requestId, headers: request.headers };
-    request.respond(refusalResponse(format, refusal, reader, deps.errorText));
+    const { headers } = request;
+    request.respond(refusalResponse(format, refusal, { requestId, headers }, deps.errorText));
   }
 }
 
@@ -283,8 +279,8 @@ async function beginCall(
     isStream: plan.isStream,
     plan,
     tried: [],
-    translated: null,
-    converted: null,
+    way: null,
+    reading: null,
     conversation,
     bound: only === null ? null : only.bound,
     leftOut: noLosses,

@@ -6,9 +6,9 @@
 import { unixSeconds } from "#base/clock.ts";
 import { cancel } from "#network/cancellation.ts";
 import { endings, type Stop } from "./answers/endings.ts";
-import type { RelayState } from "./call.ts";
+import type { RelayState } from "./call/relay-state.ts";
 import type { RelayDeps } from "./deps.ts";
-import type { Credential } from "./stages/authenticate.ts";
+import type { Credential } from "./call/facts.ts";
 
 /**
  * Notes that users or tokens in the snapshot have changed, and ends the streams of those that may

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import type { TaskCaller, TaskDesk } from "#platforms/desk.ts";
+import type { TaskCaller, TaskDesk } from "#ports/task-desk.ts";
 import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 
 let stop = async (): Promise<void> => {};

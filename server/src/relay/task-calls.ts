@@ -7,7 +7,7 @@ import type { Memory } from "#base/memory/byte-budget.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
-import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#platforms/desk.ts";
+import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#ports/task-desk.ts";
 import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
 import {
   brokenByUs,
@@ -18,13 +18,15 @@ import {
   storeUnavailable,
   tooBusy,
 } from "./answers/refusals.ts";
-import { countEnd, type RelayState } from "./call.ts";
+import { countEnd } from "./call/life.ts";
+import type { RelayState } from "./call/relay-state.ts";
 import { enter, leave } from "./guards/calls-at-once.ts";
 import { limitCaller } from "./guards/limits.ts";
 import { namedInTask } from "./ids/named-in-task.ts";
 import { makeLogPrice } from "./plan.ts";
 import { findPrice, findTerms, askHold } from "./stages/admit.ts";
-import { authenticate, type Credential } from "./stages/authenticate.ts";
+import { authenticate } from "./stages/authenticate.ts";
+import type { Credential } from "./call/facts.ts";
 import { typeOf } from "./stages/multipart.ts";
 import { readBody } from "./stages/read-body.ts";
 import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
@@ -203,9 +205,7 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
           model,
           group,
           isStream: false,
-          plan: { logPrice: terms.logPrice, prices: deps.snapshot.prices },
-          translated: null,
-          converted: null,
+          reading: null,
           leftOut: noLosses,
           tried: tried.flatMap(({ id }) => deps.snapshot.findChannel(id) ?? []),
           startedAt,

@@ -4,7 +4,15 @@
 export type Command =
   | { readonly name: "run"; readonly demo: boolean }
   | { readonly name: "show"; readonly text: string }
+  | {
+      readonly name: "configuration";
+      readonly verb: "apply" | "diff" | "export";
+      readonly rest: readonly string[];
+    }
   | { readonly name: "audit" }
+  | { readonly name: "backup" | "restore"; readonly file: string }
+  | { readonly name: "doctor"; readonly asJson: boolean }
+  | { readonly name: "health" }
   | { readonly name: "mend-charges"; readonly rest: readonly string[] }
   | { readonly name: "prices"; readonly rest: readonly string[] }
   | { readonly name: "reset-root-password"; readonly removesSecondFactor: boolean };
@@ -13,10 +21,34 @@ export type Command =
 const helps: Readonly<Record<string, readonly [line: string, about: string]>> = {
   "": ["tollgate", "run the gateway"],
   "--demo": ["tollgate --demo", "the same, with a scripted demo upstream ready to be called"],
+  apply: [
+    "tollgate apply <file or folder> [--dry-run] [--prune] [--url <address>]",
+    "make the installation what YAML or JSON files say; --prune: remove what their\n" +
+      "sections do not name; --url: over the console API, with TOLLGATE_ACCESS_TOKEN",
+  ],
   audit: [
     "tollgate audit",
     "prove the ledger; prints the first row that does not fit and ends with 1",
   ],
+  backup: [
+    "tollgate backup <file>",
+    "write a consistent copy of the database while the gateway runs; on PostgreSQL\n" +
+      "with pg_dump",
+  ],
+  diff: [
+    "tollgate diff <file or folder> [--prune] [--url <address>]",
+    "say what apply would change; ends with 3 if there is something",
+  ],
+  doctor: [
+    "tollgate doctor [--json]",
+    "look at settings, folder, database, clock, mail, channels, prices and proxies;\n" +
+      "each line says ok, warn or fail and what to do; ends with 1 if one fails",
+  ],
+  export: [
+    "tollgate export --config [--url <address>]",
+    "write what is there as such a file, with references in place of secrets",
+  ],
+  health: ["tollgate health", "end with 0 when the gateway of this machine takes calls"],
   "mend-charges": [
     "tollgate mend-charges --since <YYYY-MM-DD>",
     "list the calls that earlier versions charged too little or perhaps too much;\n" +
@@ -34,12 +66,16 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
     "give root a new password and print it; with --remove-2fa also remove root's\n" +
       "authenticator app, passkeys and recovery codes",
   ],
+  restore: [
+    "tollgate restore <file>",
+    "bring a backup back into an empty data folder or database, and prove it",
+  ],
   "--version": ["tollgate --version", "the version, and the commit it was built from"],
   "--help": ["tollgate --help", "this text; after a command, the help of that command"],
 };
 
 const helpFlags = ["--help", "-h", "help"];
-const settings = "Settings come from the environment; README.md lists them.\n";
+const settings = "Settings come from the environment; docs/operate/settings.md lists them.\n";
 
 /** Where the text begins that says what a command does, in characters. */
 const aboutColumn = 20;
@@ -77,9 +113,22 @@ export function readCommand(args: readonly string[], version: string): Command |
       return flag === undefined ? { name: "show", text: `tollgate ${version}\n` } : undefined;
     case "audit":
       return flag === undefined ? { name } : undefined;
+    case "apply":
+    case "diff":
+    case "export":
+      return { name: "configuration", verb: name, rest };
     case "mend-charges":
     case "prices":
       return { name, rest };
+    case "backup":
+    case "restore":
+      return flag === undefined || flag.startsWith("-") || rest.length > 1
+        ? undefined
+        : { name, file: flag };
+    case "doctor":
+      return rest.some((each) => each !== "--json") ? undefined : { name, asJson: rest.length > 0 };
+    case "health":
+      return flag === undefined ? { name } : undefined;
     case "reset-root-password":
       if (rest.some((each) => each !== "--remove-2fa")) return undefined;
       return { name, removesSecondFactor: flag !== undefined };

@@ -30,6 +30,10 @@ const words: Readonly<Record<string, Words>> = {
       "loadChannels noteRound saveBalance saveTest stopRound switchAutomatically",
   },
   checklist: { of: "readSetup readUser", beside: "markSetup markUser" },
+  configuration: {
+    of: "replaceOwned",
+    beside: "listOwned readClock requireVersion",
+  },
   costs: {
     of: "findCallCost listChannelLosses listCosted pageLosses pageMargins pageVersions saveCosts",
     beside: "readCosts",
@@ -132,7 +136,7 @@ const words: Readonly<Record<string, Words>> = {
     of:
       "createToken endOldKey markToken pageTokens readBudgetStates readOwnerGroup readToken " +
       "removeToken removeTokens revealToken revealTokens rotateToken updateToken",
-    beside: "freezeToken loadTokens setStatus setStatuses touchTokens",
+    beside: "findLookup freezeToken isLookupTaken loadTokens setStatus setStatuses touchTokens",
   },
   transcripts: {
     of: "",
@@ -141,7 +145,8 @@ const words: Readonly<Record<string, Words>> = {
   },
   users: {
     of:
-      "changeUsers createUser editSelf editUser manageUser pageEntries pageEntriesForAdmin " +
+      "changeUsers createUser editSelf editUser findByName manageUser pageEntries " +
+      "pageEntriesForAdmin " +
       "pageUsers planQuota readForAdmin readHourSums readSelf removeSelf removeUser " +
       "setAccessToken waiveDebt",
     beside: "loadUsers readPasswordHash",

@@ -30,6 +30,9 @@ export type OpenMessage = {
   readonly mode: WorkerMode;
 };
 
+/** The noun of a call that runs writes of several stores in one transaction. */
+export const togetherNoun = "";
+
 export type CallMessage = {
   readonly type: "call";
   readonly id: number;

@@ -8,16 +8,18 @@ import { type OpenDatabase, openDatabase } from "#db/connection.ts";
 import { isStoreFailure } from "#db/dialect.ts";
 import { migrate, snapshotSqlite } from "#db/migrator.ts";
 import { SchemaError } from "#db/schema-error.ts";
-import type { Store, StoreFunction } from "#db/store.ts";
+import { runTogether, type Store, type StoreCall, type StoreFunction } from "#db/store.ts";
 import { type Written, writtenIn } from "#db/written.ts";
-import type {
-  CallMessage,
-  Failure,
-  FromWorker,
-  FunctionNames,
-  OpenedValue,
-  OpenMessage,
-  ToWorker,
+import type { Db } from "#db/database.ts";
+import {
+  type CallMessage,
+  type Failure,
+  type FromWorker,
+  type FunctionNames,
+  togetherNoun,
+  type OpenedValue,
+  type OpenMessage,
+  type ToWorker,
 } from "./messages.ts";
 import { stores } from "./stores.ts";
 
@@ -118,11 +120,17 @@ function findFunction(
   kind: "apart" | "pulses" | "reads" | "singles" | "writes",
   { noun, name }: CallMessage,
 ): StoreFunction | undefined {
+  if (noun === togetherNoun) return kind === "writes" ? together : undefined;
   const store: Store | undefined = Object.hasOwn(stores, noun)
     ? stores[noun as keyof typeof stores]
     : undefined;
   const functions = store?.[kind] ?? {};
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
+}
+
+/** Runs writes of several stores in one transaction. */
+async function together(tx: Db, calls: readonly StoreCall[]): Promise<unknown[]> {
+  return await runTogether(stores, tx, calls);
 }
 
 type Answer = { readonly value: unknown; readonly written?: readonly Written[] };

@@ -3,12 +3,19 @@
 import { dirname, join } from "node:path";
 import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
-import type { RemoteStore } from "#db/store.ts";
+import type { RemoteStore, StoreCall } from "#db/store.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable, TaskTooLong } from "#db/store-unavailable.ts";
 import type { Written } from "#db/written.ts";
 import { bookWord } from "./book-words.ts";
-import type { Failure, FromWorker, OpenedValue, ToWorker, WorkerMode } from "./messages.ts";
+import {
+  type Failure,
+  type FromWorker,
+  type OpenedValue,
+  togetherNoun,
+  type ToWorker,
+  type WorkerMode,
+} from "./messages.ts";
 import { openReaders, openRenewed, type Reader } from "./readers.ts";
 import type { Stores } from "./stores.ts";
 
@@ -17,6 +24,8 @@ export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores
 type StoreClient = RemoteStores & {
   /** What an operator should know about the connection to the database. */
   readonly notices: readonly string[];
+  /** Runs writes of several stores in one transaction. @returns what each of them returned. */
+  readonly together: (calls: readonly StoreCall[]) => Promise<unknown[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -92,8 +101,14 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, readers, apart].map(async (worker) => await worker.close()));
   };
+  const together = async (calls: readonly StoreCall[]): Promise<unknown[]> => {
+    if (calls.some(({ noun, name }) => bookWord(noun, name) !== "beside"))
+      await behindBooks("write");
+    // Safe cast: the worker answers with a list, see `runTogether`.
+    return (await writer.call(togetherNoun, "together", [calls])) as unknown[];
+  };
   // Safe cast: the writer named every function of every store.
-  return { ...(remote as RemoteStores), notices, close };
+  return { ...(remote as RemoteStores), notices, together, close };
 }
 
 type Remote = (...input: unknown[]) => Promise<unknown>;

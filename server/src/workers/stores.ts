@@ -6,6 +6,7 @@ import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStatisticsStore } from "#modules/channel-statistics/channel-statistics.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import { checklistStore } from "#modules/checklist/checklist.store.ts";
+import { configurationStore } from "#modules/configuration/configuration.store.ts";
 import { costStore } from "#modules/costs/costs.store.ts";
 import { dashboardStore } from "#modules/dashboard/dashboard.store.ts";
 import { identityStore } from "#modules/identities/identities.store.ts";
@@ -39,6 +40,7 @@ export const stores = {
   channelStatistics: channelStatisticsStore,
   channels: channelStore,
   checklist: checklistStore,
+  configuration: configurationStore,
   costs: costStore,
   dashboard: dashboardStore,
   identities: identityStore,

@@ -78,10 +78,10 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("an English set-up makes the errors of programs English, another one leaves the option", async () => {
+    test("the language of the set-up becomes the one of the errors of programs", async () => {
       for (const [language, stored] of [
         ["en-US,en;q=0.9", "en"],
-        ["zh-CN,zh;q=0.9,en;q=0.8", undefined],
+        ["zh-CN,zh;q=0.9,en;q=0.8", "zh"],
         [null, undefined],
       ] as const) {
         const { call, setupToken: token, db, close } = await openTestConsole(dialect);

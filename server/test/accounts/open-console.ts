@@ -9,11 +9,13 @@ import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
+import { runTogether } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import { openConsole } from "#http/edge.ts";
 import { joinPageSources, type PageSources } from "#http/security-headers.ts";
 import type { Ports } from "#modules/module.ts";
 import { joinModules, openModules, type OpenModules } from "#modules.ts";
+import { stores as productStores } from "#workers/stores.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import {
   bindStores,
@@ -108,7 +110,11 @@ export async function openTestConsole(
   const { db, close } = await openTestDatabase(dialect);
   const around = { ...openSurroundings(), ...given };
   const { clock } = around;
-  const ports = openPorts(dialect, around);
+  const ports: Ports = {
+    ...openPorts(dialect, around),
+    together: async (calls) =>
+      await db.transaction().execute(async (tx) => await runTogether(productStores, tx, calls)),
+  };
   const { stores, without } = failing(bindStores(db));
   const modules = openModules(ports, stores, standIns(around));
   const { handlers, jobs, pageSources } = joinModules(modules);

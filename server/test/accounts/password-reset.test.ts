@@ -49,6 +49,22 @@ for (const dialect of testDialects) {
     };
     const refused = { success: false, message: "重置链接非法或已过期" };
 
+    test("an old session and the id of another tab do not keep anybody from a new password", async () => {
+      const ann = await gateway.user("ann");
+      const headers = { ...ann.headers, "new-api-user": "-1" };
+      const asked = await gateway.call("GET", "/api/reset_password?email=nobody@example.com", {
+        headers,
+        clientIp: `198.51.100.${client}`,
+      });
+      expect(asked).toMatchObject({ status: 200, body: { success: true } });
+      // Whoever leaves, leaves: the session ends whatever the header says.
+      expect(await gateway.call("GET", "/api/user/logout", { headers })).toMatchObject({
+        status: 200,
+        body: { success: true },
+      });
+      expect((await ann.get("/api/user/self")).status).toBe(401);
+    });
+
     test("A-391, A-392: the link sets a password once, and ends sessions and access tokens", async () => {
       const alice = await gateway.user("alice");
       await setMail(alice, "alice@example.com");

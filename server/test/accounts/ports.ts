@@ -140,6 +140,9 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       findChannel: () => undefined,
     },
     applyChanges: async () => {},
+    together: async () => {
+      throw new Error("documents are not applied here");
+    },
     probes: {
       testChannel: untested,
       tryChannel: untested,
@@ -157,6 +160,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       commit: "",
       dialect,
       localAddress: () => "http://localhost:3000",
+      basePath: "",
       demo: false,
       secretKeyFile: "/data/secret.key",
       priceCatalogueFile: "",

@@ -94,6 +94,21 @@ for (const dialect of testDialects) {
       await scene.proven();
     });
 
+    test("after a refused refund, the next one takes its own share of the rebate alone", async () => {
+      scene.configure(rate);
+      const kim = await scene.payer("kim");
+      const order = await topUp(await scene.invitee("leo", kim));
+      scene.epay.refusesRefunds = true;
+      await refund(order, 1);
+      scene.epay.refusesRefunds = false;
+      expect(await figuresOf(kim)).toMatchObject({ aff_quota: 62_500 });
+      // A cent is 685 units, whose share is 85.6; of two cents it is 171.3.
+      expect(await refund(order, 1)).toMatchObject({ success: true });
+      expect(await figuresOf(kim)).toMatchObject({ aff_quota: 62_500 - 85 });
+      scene.configure();
+      await scene.proven();
+    });
+
     test("agents and disabled inviters get no rebate", async () => {
       scene.configure({ ...rate, AgentsEnabled: "true", AgentApprovalRequired: "false" });
       const emma = await scene.payer("emma");

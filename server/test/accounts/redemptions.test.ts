@@ -114,6 +114,7 @@ for (const dialect of testDialects) {
         status: 3,
         used_user_id: alice.id,
         used_username: "alice",
+        DeletedAt: null,
         redeemed_time: Math.floor(gateway.clock.nowMs / 1_000),
       });
       const used = await find("", "&used_by=ali&status=3");

@@ -88,5 +88,37 @@ for (const dialect of testDialects) {
       expect(rows[0]?.balance_after).toBe(left);
       expect(await scene.flaw()).toBeNull();
     });
+
+    test("it names the call of each charge, sums each day, and finds entries by model and request", async () => {
+      const gina = await scene.user("gina");
+      await scene.pay(gina, 3 * unit);
+      scene.clock.nowMs += 86_400_000;
+      await scene.spend(gina, 1_000);
+      await scene.spend(gina, 500);
+      // A day later the first session has ended.
+      const later = await scene.again(gina);
+      const read = async (query = "") =>
+        listOwnEntries.output.parse(
+          (await later.get(`/api/user/self/entries?p=1&page_size=10${query}`)).body.data,
+        );
+      const { items, days } = await read();
+      const [last] = items;
+      expect(last?.model_name).toMatch(/\w/);
+      expect(last?.request_id).toMatch(/\w/);
+      expect(days.map(({ amount, count }) => [amount, count])).toEqual([
+        [-1_500, 2],
+        [3 * unit, 1],
+      ]);
+      // A page has whole days even if it begins and ends within them.
+      const narrow = await later.get("/api/user/self/entries?p=1&page_size=1");
+      expect(listOwnEntries.output.parse(narrow.body.data).days).toMatchObject([
+        { amount: -1_500, count: 2 },
+      ]);
+      const byModel = await read(`&keyword=${last?.model_name}`);
+      expect([byModel.total, byModel.items.length, byModel.days]).toEqual([2, 2, []]);
+      const byRequest = await read(`&keyword=${last?.request_id}`);
+      expect(byRequest.items.map(({ seq }) => seq)).toEqual([last?.seq ?? 0]);
+      expect((await read("&keyword=no-such-model")).total).toBe(0);
+    });
   });
 }

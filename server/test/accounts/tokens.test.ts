@@ -159,6 +159,10 @@ for (const dialect of testDialects) {
       expect(
         await found(`token=${encodeURIComponent(`sk-${key.slice(0, 4)}••••${key.slice(-4)}`)}`),
       ).toEqual(["Office"]);
+      // What is at hand of a key: its last four, or the mask of a refusal.
+      expect(await found(`keyword=${key.slice(-4)}`)).toEqual(["Office"]);
+      expect(await found(`token=sk-${key.slice(0, 3)}***${key.slice(-3)}`)).toEqual(["Office"]);
+      expect(await found(`token=${key.slice(0, 3)}***zzz`)).toEqual([]);
       // A hidden part of a key finds nothing: somebody could otherwise guess it piece by piece.
       expect(await found(`token=${key.slice(4, 10)}`)).toEqual([]);
       expect(await found(`keyword=ffic&token=${key.slice(-4)}`)).toEqual(["Office"]);

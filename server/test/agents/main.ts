@@ -37,7 +37,7 @@ const prompt = "Create the file hello.txt, please.";
 const lastWords = "add a real channel yourself";
 const outputShown = 600;
 /** What an agent tells of the error that ends a call whose token was disabled while it streamed. */
-const revokedText = "该令牌状态不可用，输出已中止";
+const revokedText = "This API key is disabled; the output was stopped";
 /** How long an answer streams at least before its token is disabled. */
 const streamsAfterMs = 1_000;
 

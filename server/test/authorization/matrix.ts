@@ -145,7 +145,7 @@ const matrix = `
   GET+POST /api/channel/new/search             L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/rounds                      L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/rounds/stop                L R R L L + + + T T T T T T T T R + + L
-  GET /api/channel/search                      L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/search                 L R R L L + + + T T T T T T T T R + + L
   PUT /api/channel/tag                         L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/tag/disabled               L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/tag/enabled                L R R L L + + + T T T T T T T T R + + L
@@ -155,6 +155,10 @@ const matrix = `
   GET /api/channel/types                       L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T T R + + L
   GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T T R + + L
+  GET /api/configuration/                      L R R L L R R + T T T T T T T T R R + L
+  POST /api/configuration/apply                L R R L L R R + T T T T T T T T R R + L
+  GET /api/configuration/owned                 L R R L L + + + T T T T T T T T R + + L
+  POST /api/configuration/plan                 L R R L L R R + T T T T T T T T R R + L
   GET /api/dashboard/                          L R R L L + + + T T T T T T T T R + + L
   GET /api/dashboard/lines                     L + + L L + + + T T T T T T T T + + + L
   GET /api/dashboard/self                      L + + L L + + + T T T T T T T T + + + L

@@ -1,6 +1,4 @@
-/**
- * What to send to each route so that callers with the right succeed, about things of the owner. Rows without an entry send nothing.
- */
+/** What to send to each route so that callers with the right succeed, about things of the owner. */
 
 import { Secret, TOTP } from "otpauth";
 import { rootUser } from "#test/gateway.ts";
@@ -140,7 +138,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/channel/:id/standing": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
   "GET+POST /api/channel/new/search": () => ({ mark: ownersNames.channel, body: {} }),
-  "GET /api/channel/search": () => ({ mark: ownersNames.channel }),
+  "GET+POST /api/channel/search": () => ({ mark: ownersNames.channel, body: {} }),
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),
@@ -201,6 +199,8 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/tag/disabled": () => aTag,
   "POST /api/channel/tag/enabled": () => aTag,
   "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
+  "POST /api/configuration/apply": () => ({ body: { document: {} } }),
+  "POST /api/configuration/plan": () => ({ body: { document: {} } }),
   "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
   "POST /api/prices/apply": () => ({ body: { entries: [{ model: "given away", free: true }] } }),
   "POST /api/prices/proposals": () => ({ body: { channel_type: 1, models: ["gpt-4o"] } }),

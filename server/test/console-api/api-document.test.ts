@@ -20,6 +20,7 @@ const endpoints = await listEndpoints();
 async function readDocument() {
   const [handler] = apiDocumentHandlers({
     endpoints: () => endpoints,
+    basePath: "",
     about: () => ({ title: "Tollgate", version: "1.2.3" }),
   });
   if (handler === undefined) throw new Error("no handler");

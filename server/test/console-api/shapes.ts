@@ -272,7 +272,12 @@ export const ownLog = z.strictObject({
   refunded: count,
 });
 
-export const log = ownLog.extend({ channel: count, channel_name: text, write_off: count });
+export const log = ownLog.extend({
+  channel: count,
+  channel_name: text,
+  upstream_request_id: text,
+  write_off: count,
+});
 
 export const logStat = z.strictObject({ quota: count, rpm: count, tpm: count });
 

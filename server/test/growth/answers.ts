@@ -3,16 +3,18 @@
 import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
 import type { Json } from "#base/json.ts";
 import { defaultSampling, noHints, textPart } from "#canonical/request.ts";
+import type { ClientFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { cut } from "#formats/testing/recordings.ts";
 import type { Framing } from "#formats/translation.ts";
 import { type TranslatedFormatId, translations } from "#formats/translations.ts";
 import { asStream, asWhole } from "#relay/stages/meter/other-mode.ts";
 import { openStopCutter } from "#formats/shared/fit/cut-stops.ts";
-import { openStreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
-import { translateAnswer, type Translated } from "#relay/stages/translation.ts";
+import { testChannel } from "#relay/testing/relay.ts";
+import { readTranslated } from "#relay/ways/read-translated.ts";
+import type { AnsweredCall, Reading } from "#relay/ways/way.ts";
 import { translatedClientIds, type TranslatedClientId } from "#test/recordings/played.ts";
 import { answerSamples, type AnswerSample, scannedSamples } from "./answer-samples.ts";
 import { amplify } from "./amplify.ts";
@@ -44,7 +46,10 @@ function familiesOf(
   if (!isStream) {
     const given = (answer: Json) => {
       const bytes = Buffer.from(JSON.stringify(answer));
-      return () => translateAnswer(translatedOf(format, client), bytes).bytes.length;
+      return () => {
+        const read = readingOf(format, client).readWhole(callOf(client), bytes, "");
+        return read.kind === "whole" ? read.bytes.length : 0;
+      };
     };
     const grown = amplify(whole);
     return [
@@ -60,7 +65,7 @@ function familiesOf(
   const { framing } = translations[format].upstream;
   const play = (all: AnswerSample["frames"], size: number) => {
     const stream = Buffer.concat(all.map((frame) => bytesOf(framing, frame)));
-    return () => playStream(translatedOf(format, client), cut(stream, size));
+    return () => playStream(readingOf(format, client).openMeter(callOf(client)), cut(stream, size));
   };
   const repeated = frames.map((frame, index) => ({
     name: `many of event ${index}`,
@@ -133,8 +138,7 @@ function bytesOf(framing: Framing, { event, data }: AnswerSample["frames"][numbe
   }
 }
 
-function playStream(translated: Translated, pieces: readonly Uint8Array[]): number {
-  const meter = openTranslatedMeter(translated);
+function playStream(meter: StreamMeter, pieces: readonly Uint8Array[]): number {
   let output = 0;
   for (const piece of pieces) {
     for (const sent of meter.push(piece).forward) output += sent.length;
@@ -142,11 +146,21 @@ function playStream(translated: Translated, pieces: readonly Uint8Array[]): numb
   return output + meter.end().tail.length;
 }
 
-function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): Translated {
-  return {
+/** The call whose answer is read. */
+function callOf(client: TranslatedClientId): AnsweredCall {
+  const format: ClientFormat = formats[client].client;
+  const bytes = Buffer.from(JSON.stringify(format.smallRequest("m", "chat")));
+  const body = format.readRequest(bytes, { modality: "chat", model: "m" });
+  if ("message" in body) throw new Error(body.message);
+  return { body, format };
+}
+
+const channel = testChannel({ baseUrl: "http://127.0.0.1:1" });
+
+function readingOf(format: TranslatedFormatId, client: TranslatedClientId): Reading {
+  return readTranslated(channel, {
     client: translations[client].client,
     upstream: translations[format].upstream,
-    quirks: {},
     asked: {
       responseId: "r",
       model: "m",
@@ -173,7 +187,7 @@ function translatedOf(format: TranslatedFormatId, client: TranslatedClientId): T
     losses: [],
     betas: [],
     changesPrice: false,
-  };
+  });
 }
 
 /** What is only passed on, and scanned for usage and output. */

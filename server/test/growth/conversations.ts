@@ -59,6 +59,9 @@ export const conversations: Readonly<Record<string, Make>> = {
   "nothing but line breaks": (bytes) => talk(bytes, "\n"),
   "a text of brackets": (bytes) => talk(bytes, '[{"'),
   "a text of escapes": (bytes) => talk(bytes, '\\"'),
+  "a text of letters that are written as escapes": (bytes) => talk(bytes / 6, "\u0001"),
+  "a text of halves of characters": (bytes) => talk(bytes / 6, "\ud83d"),
+  "a text of letters beyond Latin": (bytes) => talk(bytes / 3, "中"),
   "a text of tags": (bytes) => talk(bytes, "<think>"),
   "a text of beginnings of files": (bytes) => talk(bytes, "data:image/png;base64,"),
   "messages of both sides": (bytes) => ({
@@ -88,6 +91,14 @@ export const conversations: Readonly<Record<string, Make>> = {
       hello,
       ...many(bytes / callBytes, () => call("same")),
       ...many(bytes / callBytes, () => result("same")),
+    ],
+  }),
+  "calls of one id, the last with long arguments": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / callBytes / 2, () => [call("same"), result("same")]).flat(),
+      call("same", JSON.stringify({ a: filled(bytes / 2, "a") })),
+      result("same"),
     ],
   }),
   "calls in one turn, answered in reverse": (bytes) => ({
@@ -160,6 +171,15 @@ export const conversations: Readonly<Record<string, Make>> = {
   "results of JSON": (bytes) => ({
     turns: [hello, call("c"), result("c", `{"a":[${filled(bytes, "1.0,")}1]}`)],
   }),
+  "results of JSON objects": (bytes) => ({
+    turns: [
+      hello,
+      ...many(bytes / 4_096, (index) => [
+        call(`c${index}`),
+        result(`c${index}`, `{"a":[${filled(4_096, "1.0,")}1]}`),
+      ]).flat(),
+    ],
+  }),
   "tools of one name": (bytes) => ({
     turns: [hello],
     tools: many(bytes / 128, () => tool(object(["a"], () => text))),
@@ -223,6 +243,15 @@ export const conversations: Readonly<Record<string, Make>> = {
       tool(
         object(["a"], () => text),
         filled(bytes / 2, "n"),
+      ),
+    ],
+  }),
+  "a tool with a long name beyond Latin": (bytes) => ({
+    turns: [hello, call("c", "{}", filled(bytes / 6, "é"))],
+    tools: [
+      tool(
+        object(["a"], () => text),
+        filled(bytes / 6, "é"),
       ),
     ],
   }),

@@ -80,6 +80,7 @@ const allLogs = {
   group: "",
   afterId: 0,
   usageSource: "",
+  quotaMin: 0,
 };
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.constructor.name : "");

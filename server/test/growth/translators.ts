@@ -7,8 +7,7 @@ import { objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import { openWay } from "#relay/stages/translate.ts";
-import { translateRequest } from "#relay/stages/translation.ts";
+import { openWay } from "#relay/ways/open-way.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { conversations, type Conversation } from "./conversations.ts";
@@ -54,8 +53,7 @@ export function workOn(
   const channel = testChannel({ baseUrl: "http://127.0.0.1:1", provider });
   const asked = { formatId: client, modality: "chat", isStream: false, model } as const;
   const way = openWay(channel, asked);
-  const { translation } = way;
-  if (translation === null) throw new Error(`${client} is not translated to ${upstream}`);
+  if (way.upstreamId !== upstream) throw new Error(`${client} is not translated to ${upstream}`);
   const bytes = Buffer.from(JSON.stringify(writers[client](conversation)));
   return () => {
     const body = formats[client].client.readRequest(bytes, {
@@ -65,16 +63,14 @@ export function workOn(
     });
     if ("message" in body) return 0;
     const call = {
-      body,
-      bytes,
       conversation: null,
       isStream: false,
       model,
       requestId: "r",
       startedAt: 0,
     };
-    const written = translateRequest(way, translation, call, (text) => text.slice(0, 64));
-    return "message" in written ? 0 : written.bytes.length;
+    const written = way.write(call, { body, bytes }, (text) => text.slice(0, 64));
+    return "bytes" in written ? written.bytes.length : 0;
   };
 }
 

@@ -49,6 +49,19 @@ for (const dialect of testDialects) {
       await save("ModelPrice", {});
     });
 
+    test("errors of calls are in English, of the console API in Chinese, and then as root has chosen", async () => {
+      const relayError = async () => (await call("sk-unknown")).text;
+      const consoleError = async () => await (await fetch(`${place.origin}/api/user/self`)).text();
+      expect(await relayError()).toContain('"Invalid API key (request id:');
+      expect(await consoleError()).toContain("无权进行此操作");
+      await save("ApiErrorLanguage", "en");
+      expect(await consoleError()).toContain("Not allowed: ");
+      // The tests below are those of the Chinese texts that the requirements quote.
+      await save("ApiErrorLanguage", "zh");
+      expect(await relayError()).toContain('"无效的令牌 (request id:');
+      expect(await consoleError()).toContain("无权进行此操作");
+    });
+
     test("A-208 groups users may choose, and the ones that are gone", async () => {
       const groups = async () =>
         Object.keys(await user.call<object>("GET", "/api/user/self/groups")).toSorted();

@@ -317,6 +317,15 @@ test("O-517: page, channel and times narrow the lists", async () => {
   }
 });
 
+test("lists of all tasks name user and channel, and say when each was submitted", async () => {
+  const [drawing] = await scene.root.call<Row[]>("GET", "/api/mj/?page_size=1");
+  const [task] = await scene.root.call<Row[]>("GET", "/api/task/?page_size=1");
+  for (const row of [drawing, task]) {
+    expect(row).toMatchObject({ username: "root", channel_name: expect.stringMatching(/\w/) });
+  }
+  expect(task?.["created_at"]).toBe(task?.["submit_time"]);
+});
+
 test("O-290: drawings use channels tagged backup only with a token that may", async () => {
   await addChannel(scene.root, {
     type: 2,

@@ -17,7 +17,7 @@ import {
   type TestRelay,
   type TestRelayOptions,
 } from "#relay/testing/relay.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Every turn says five pieces and reads 100 tokens, unless a test says otherwise. */
 const usual: DemoScript = { events: 5, promptTokens: 100 };

@@ -1,9 +1,13 @@
 import "#testing/dom.ts";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { searchChannels } from "@tollgate/contract/channels.ts";
 import { logout } from "@tollgate/contract/sign-in.ts";
 import { readStatus } from "@tollgate/contract/status.ts";
-import { removeToken, revealToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import {
+  removeToken,
+  revealToken,
+  searchTokens,
+  updateTokenStatus,
+} from "@tollgate/contract/tokens.ts";
 import { call, type CallError, encodeCall, provideRefusalTexts } from "./call.ts";
 import { keepSession, onSessionExpired, readSession } from "./session.ts";
 
@@ -18,8 +22,8 @@ const alice = {
 
 test("each field travels in the path if the path names it, else in the query or the body", () => {
   expect(encodeCall(removeToken, { id: 5 })).toEqual({ url: "/api/token/5", body: null });
-  expect(encodeCall(searchChannels, { keyword: "50% off", p: 1, group: undefined })).toEqual({
-    url: "/api/channel/search?keyword=50%25+off&p=1",
+  expect(encodeCall(searchTokens, { keyword: "50% off", p: 1, token: undefined })).toEqual({
+    url: "/api/token/search?keyword=50%25+off&p=1",
     body: null,
   });
   expect(encodeCall(updateTokenStatus, { id: 5, status: 2 })).toEqual({

@@ -6,6 +6,8 @@
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { envelope } from "@tollgate/contract/envelope.ts";
 import type { z } from "zod";
+import { below } from "#page/base-path.ts";
+import { mayChange } from "./owned.ts";
 import { expireSession, readSession } from "./session.ts";
 import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";
 
@@ -35,6 +37,9 @@ export class CallError extends Error {
     this.field = field;
   }
 }
+
+/** The message of a change that the user has decided against, because a file owns the thing. */
+const ownedKept = "由配置文件管理，未更改";
 
 /** Loads the texts by which refusals are shown. */
 let loadRefusalTexts = async (): Promise<void> => undefined;
@@ -118,6 +123,7 @@ async function sendSettled(
   signal: AbortSignal | null,
 ): Promise<Response> {
   const { url, body } = encodeCall(endpoint, input);
+  if (!(await mayChange(endpoint, input))) throw new CallError(ownedKept, null);
   let sentIn = readSession();
   const sendOnce = (): Promise<Response> => {
     sentIn = readSession();
@@ -149,7 +155,7 @@ async function sendSettled(
 
 export async function send(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, request);
+    return await fetch(below(url), request);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new CallError("offline", null);

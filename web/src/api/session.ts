@@ -5,16 +5,17 @@
  */
 
 import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
+import { storageKey } from "#page/base-path.ts";
 import { openStore } from "./store.ts";
 
 /** Key in local storage; the name is fixed by the product's specification. */
-const sessionKey = "user";
+const sessionKey = storageKey("user");
 
 /**
  * Key in local storage: the id of the user whose session has expired, until somebody signs in or
  * out. It is in local storage, so that a reload and the other tabs know that the session expired.
  */
-const expiredKey = "session-expired";
+const expiredKey = storageKey("session-expired");
 
 export const sessionStore = openStore<ShortUser | null>(readStored());
 

@@ -4,6 +4,7 @@
  */
 
 import { readStatus, type Status, status as statusSchema } from "@tollgate/contract/status.ts";
+import { storageKey } from "#page/base-path.ts";
 import { call } from "./call.ts";
 import { openStore } from "./store.ts";
 
@@ -14,7 +15,7 @@ export type StatusState =
   | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
 
 /** Key in local storage for the last status. */
-const statusKey = "status";
+const statusKey = storageKey("status");
 
 export const statusStore = openStore<StatusState>(readKept());
 

@@ -6,6 +6,7 @@
 import { demoCallPath } from "@tollgate/contract/demo-calls.ts";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
+import { below } from "#page/base-path.ts";
 import { expireSession, readSession } from "./session.ts";
 
 /** The body of the console's call for a chat answer. */
@@ -96,7 +97,7 @@ async function streamAnswer(
   const sentIn = readSession();
   let isOpen = false;
   try {
-    const response = await fetch(path, {
+    const response = await fetch(below(path), {
       method: "POST",
       headers: {
         "content-type": "application/json",

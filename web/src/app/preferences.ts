@@ -7,6 +7,7 @@
 import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
+import { storageKey } from "#page/base-path.ts";
 import { judgeStoredChats } from "#widgets/chat/stored-chats.ts";
 
 /** Fields of the server's status that are stored in local storage, each under its own name. */
@@ -24,7 +25,7 @@ export const statusKeys = [
  * Key in local storage: whether the side menu is folded in this browser. Absent: the server's
  * default applies.
  */
-const menuFoldedKey = "side-menu-folded";
+const menuFoldedKey = storageKey("side-menu-folded");
 
 const menuFolded = openStore<boolean | null>(readFolded());
 
@@ -50,7 +51,10 @@ export function followPreferences(): void {
 export function keepStatusFields(status: Status): void {
   for (const key of statusKeys) {
     const value = status[key];
-    localStorage.setItem(key, typeof value === "string" ? value : JSON.stringify(value));
+    localStorage.setItem(
+      storageKey(key),
+      typeof value === "string" ? value : JSON.stringify(value),
+    );
   }
 }
 

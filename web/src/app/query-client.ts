@@ -1,3 +1,5 @@
+/** The cache of what the server has said, and when a failed read is tried again. */
+
 import { QueryClient } from "@tanstack/react-query";
 import { CallError } from "#api/call.ts";
 

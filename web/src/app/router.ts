@@ -2,6 +2,7 @@
 
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { readExpiredUserId, readSession } from "#api/session.ts";
+import { below } from "#page/base-path.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { App } from "./App.tsx";
 import { ErrorScreen } from "./routing/ErrorScreen.tsx";
@@ -45,7 +46,7 @@ function redirectOf({ path, to }: Redirect) {
       // The router would derive the type of `params` from a literal path; here the path is any
       // string.
       const { id = "" }: { id?: string } = params;
-      throw redirect({ href: to(id), replace: true });
+      throw redirect({ href: below(to(id)), replace: true });
     },
   });
 }
@@ -67,6 +68,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([...screens.map(routeOf), ...redirects.map(redirectOf)]),
   parseSearch,
   stringifySearch: showSearch,
+  basepath: below("/"),
   trailingSlash: "never",
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: ScreenSkeleton,

@@ -5,12 +5,13 @@
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
+import { storageKey } from "#page/base-path.ts";
 
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
 /** Key in local storage for the chosen theme; absent: `system`. */
-const themeKey = "theme";
+const themeKey = storageKey("theme");
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 

@@ -8,6 +8,7 @@ import { helpKey, labelKeys } from "./kind-keys.ts";
 import serverMessages from "@tollgate/contract/server-messages.en.json" with { type: "json" };
 import { openMessages } from "@tollgate/contract/server-messages.ts";
 import chineseMessages from "./zh/server.json" with { type: "json" };
+import quotedTexts from "./quoted-texts.json" with { type: "json" };
 import { zh } from "./zh.ts";
 
 const top = join(import.meta.dir, "../../..");
@@ -113,6 +114,26 @@ describe("a text with a count", () => {
   });
 });
 
+// The specification's words are the contract; the other language says them in its own.
+describe("a text that the specification quotes", () => {
+  test("stands verbatim in the language in which it is quoted", () => {
+    const wrong = quotedTexts.flatMap(({ rows, language, text, keys }) =>
+      keys
+        .filter((key) => !(language === "en" ? english : chinese).get(key)?.includes(text))
+        .map((key) => `${rows.join(", ")}: ${key} must say “${text}”`),
+    );
+    expect(wrong).toEqual([]);
+    expect(quotedTexts.flatMap(({ keys }) => keys)).not.toBeEmpty();
+  });
+
+  test("is a sentence of its own in the other language", () => {
+    const same = quotedTexts.flatMap(({ language, text, keys }) =>
+      keys.filter((key) => (language === "en" ? chinese : english).get(key)?.includes(text)),
+    );
+    expect(same).toEqual([]);
+  });
+});
+
 /**
  * Texts that the specification requires for fields that neither the API nor the console has yet, so
  * they are unused.
@@ -150,7 +171,8 @@ describe("the words", () => {
       [/双因素|双重验证|2FA/, "两步验证"],
     ],
   };
-  const kept = new Set(["entry.defaultPassword", "entry.defaultPasswordBody"]);
+  const quoted = quotedTexts.flatMap(({ keys }) => keys);
+  const kept = new Set(["entry.defaultPassword", "entry.defaultPasswordBody", ...quoted]);
 
   for (const [language, texts] of [
     ["en", english],
@@ -301,3 +323,21 @@ function chineseTexts(code: string): string[] {
         .replaceAll(/\$\{([^{}]|\{[^{}]*\})*\}/g, () => `{{${(count += 1)}}}`);
     });
 }
+
+test("an amount in a message of the server is never a raw number, in either language", () => {
+  const amounts = /\{\{quota\d\}\}/g;
+  const shown: Readonly<Record<string, string>> = chineseMessages;
+  const raw = Object.entries(serverMessages).filter(
+    ([message, text]) =>
+      (text.match(amounts) ?? []).toSorted().join() !==
+      (shown[message]?.match(amounts) ?? []).toSorted().join(),
+  );
+  expect(raw).toEqual([]);
+  const show = openMessages(chineseMessages);
+  const dollars = (quota: number) => `$${quota / 500_000}`;
+  expect(show("划转失败 转移额度最小为500000！", dollars)).toBe("划转金额最低为$1");
+  expect(show("提现额度不能小于 1000", dollars)).toBe("提现额度不能小于 $0.002");
+  expect(openMessages(serverMessages)("异步任务执行失败 T1，补偿 40000", dollars)).toBe(
+    "Task T1 failed; $0.08 refunded",
+  );
+});

@@ -6,6 +6,7 @@
  */
 
 import type { Field, FieldUnit } from "@tollgate/contract/kinds.ts";
+import { type ShownName, shownLogFields } from "@tollgate/contract/logs/fields.ts";
 import {
   optionSections,
   type OptionName,
@@ -49,15 +50,26 @@ type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
     ? `${Head}${Capitalize<Camel<Tail>>}`
     : Name;
 
+function camelOf(name: string): string {
+  return name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type LogFieldKey = `logs.${Camel<ShownName>}`;
+
+/** Returns the text key of the label of a field that the details of a log row show. */
+export function logFieldKey(name: ShownName): LogFieldKey {
+  // Safe cast: the type `LogFieldKey` changes the name in the same way.
+  return `logs.${camelOf(name)}` as LogFieldKey;
+}
+
 /** The options that the settings show, because a section lists them. */
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
 /** Returns the text key of the label of an option that the settings show. */
 export function optionKey(name: OptionName): OptionKey {
-  const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
   // Safe cast: the type `OptionKey` changes the name in the same way.
-  return `settings.${camel}` as OptionKey;
+  return `settings.${camelOf(name)}` as OptionKey;
 }
 
 /** Returns the text key of one choice, for an option that has a list of choices. */
@@ -125,6 +137,7 @@ export const labelKeys: readonly string[] = [
   ...shownOptions.flatMap((name) => ownKeys(name, options[name])),
   ...notifyType.options.map(wayKey),
   ...noticeFields.map(({ way, name }) => wayFieldKey(way, name)),
+  ...shownLogFields.map(({ name }) => logFieldKey(name)),
   ...Object.keys(units).map((unit) => `widgets.unit.${unit}`),
 ];
 

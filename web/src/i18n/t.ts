@@ -8,6 +8,7 @@
 import i18next, { type FormatterModule, type ParseKeys, type TFunction } from "i18next";
 import { openMessages, type TranslateMessage } from "@tollgate/contract/server-messages.ts";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { storageKey } from "#page/base-path.ts";
 import { type Area, areas, type AreaTexts } from "./areas.ts";
 import type { zh } from "./zh.ts";
 
@@ -26,7 +27,7 @@ export type Language = (typeof languages)[number];
 export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
 
 /** Key in local storage for the chosen language; the specification defines it. */
-export const languageKey = "i18nextLng";
+export const languageKey = storageKey("i18nextLng");
 
 /** The function that turns a key into text. Components pass it to code that is not a component. */
 export type T = TFunction;

@@ -178,7 +178,19 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "cdd37d9956bd638a75c2889860db892d",
     sqlite: "17657c1882e7175198024218a13aca14",
   },
-  "20261130-0217-journal": {
+  "20261130-0219-error-language": {
+    postgres: "dd5f6a8653005d3517e58e4fe309056d",
+    sqlite: "dd5f6a8653005d3517e58e4fe309056d",
+  },
+  "20261130-0237-configured-things": {
+    postgres: "d1ec4c390505ac1e4c0231687b952aee",
+    sqlite: "931ed24d1c1f5091715b56ea9ee1b29a",
+  },
+  "20261130-0257-upstream-request-id": {
+    postgres: "4c4d4e6937abaf82cf963cfc0d1caa37",
+    sqlite: "4c4d4e6937abaf82cf963cfc0d1caa37",
+  },
+  "20261130-0331-journal": {
     postgres: "6983317013d9293685a75df85389e0d9",
     sqlite: "7e9a5db6254384e917199c6932028e15",
   },

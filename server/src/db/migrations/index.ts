@@ -43,7 +43,10 @@ import * as sharedIds from "./20261129-2017-shared-ids.ts";
 import * as earlierLogs from "./20261129-2151-earlier-logs.ts";
 import * as priceReasons from "./20261129-2317-price-reasons.ts";
 import * as costs from "./20261129-2337-costs.ts";
-import * as journal from "./20261130-0217-journal.ts";
+import * as errorLanguage from "./20261130-0219-error-language.ts";
+import * as configuredThings from "./20261130-0237-configured-things.ts";
+import * as upstreamRequestId from "./20261130-0257-upstream-request-id.ts";
+import * as journal from "./20261130-0331-journal.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -101,5 +104,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261129-2151-earlier-logs": earlierLogs.up,
   "20261129-2317-price-reasons": priceReasons.up,
   "20261129-2337-costs": costs.up,
-  "20261130-0217-journal": journal.up,
+  "20261130-0219-error-language": errorLanguage.up,
+  "20261130-0237-configured-things": configuredThings.up,
+  "20261130-0257-upstream-request-id": upstreamRequestId.up,
+  "20261130-0331-journal": journal.up,
 };

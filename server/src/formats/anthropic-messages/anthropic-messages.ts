@@ -21,6 +21,8 @@ const client: ClientFormat = {
   readRequest: (bytes, path) =>
     readBody(bytes, path, {
       input: "messages",
+      // Formats whose instructions are messages take these alone.
+      inputInstead: "system",
       inputKinds: ["array"],
       namesModel: true,
       watched: messagesWatched,

@@ -1,3 +1,5 @@
+/** Anthropic's Messages as a format of translation: its client half and its upstream half. */
+
 import type { Translation } from "#formats/translation.ts";
 import { parseRequest } from "./client/parse-request.ts";
 import { writeAnswer } from "./client/write-answer.ts";

@@ -1,3 +1,5 @@
+/** OpenAI's chat completions as a format of translation: its client half and its upstream half. */
+
 import type { ClientTranslation, Translation } from "#formats/translation.ts";
 import { parseRequest } from "./client/parse-request.ts";
 import { withThinkingInText } from "./client/thinking-in-text.ts";

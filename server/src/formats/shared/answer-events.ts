@@ -11,6 +11,7 @@ import type {
 } from "#canonical/event.ts";
 import type {
   Citation,
+  HostedOutcome,
   Issuer,
   MediaPart,
   Opaque,
@@ -53,8 +54,19 @@ export type AnswerEvents = {
   citation(citation: Citation): void;
   media(part: MediaPart): void;
   logprobs(tokens: readonly TokenLogprob[]): void;
-  /** Adds an item that only the provider's format has, for clients to send back unread. */
-  hosted(issuer: Issuer, item: JsonObject): void;
+  /**
+   * Adds an item that only the provider's format has, for clients to send back unread.
+   *
+   * @param told.outcome what the provider's tool did; absent: other formats have no words for it.
+   * @param told.written what the model wrote for the tool, which is paid for as all that it writes.
+   */
+  hosted(
+    issuer: Issuer,
+    item: JsonObject,
+    told?: { readonly outcome?: HostedOutcome | undefined; readonly written?: string },
+  ): void;
+  /** Tells what the provider's tool did where no item of its own says so. */
+  outcome(outcome: HostedOutcome): void;
   endItem(): void;
   /**
    * Notes a usage report, as soon as it comes.
@@ -88,6 +100,7 @@ type Open = {
   refusal: string;
   isSummary: boolean;
   opaque: Opaque | null;
+  outcome: HostedOutcome | undefined;
   readonly citations: Citation[];
   readonly media: MediaPart[];
 };
@@ -202,7 +215,15 @@ function openPieces(
   making: Making,
 ): Pick<
   AnswerEvents,
-  "citation" | "hosted" | "logprobs" | "media" | "opaque" | "reasoning" | "refusal" | "text"
+  | "citation"
+  | "hosted"
+  | "logprobs"
+  | "media"
+  | "opaque"
+  | "outcome"
+  | "reasoning"
+  | "refusal"
+  | "text"
 > {
   return {
     text(piece, block) {
@@ -247,8 +268,14 @@ function openPieces(
       if (tokens.length === 0) return;
       emit(making, { type: "logprobs", slot: making.open?.slot ?? making.slots, tokens });
     },
-    hosted(issuer, item) {
+    outcome(outcome) {
+      begin(making, { type: "reasoning" }, undefined).outcome = outcome;
+      endItem(making);
+    },
+    hosted(issuer, item, { outcome, written = "" } = {}) {
+      if (written !== "") emit(making, { type: "unsent", text: written });
       const open = begin(making, { type: "reasoning" }, undefined);
+      open.outcome = outcome;
       open.opaque = { issuer, kind: "item", value: sealItem(item), id: "" };
       endItem(making);
     },
@@ -310,6 +337,7 @@ function begin(making: Making, head: ItemHead, block: number | undefined): Open 
     refusal: "",
     isSummary: false,
     opaque: null,
+    outcome: undefined,
     citations: [],
     media: [],
   };
@@ -325,14 +353,18 @@ function ensure(making: Making, type: "message" | "reasoning", block: number | u
   return fits ? open : begin(making, { type }, block);
 }
 
-function itemOf({ head, text, refusal, isSummary, opaque, citations, media }: Open): OutputItem {
+function itemOf({ head, text, refusal, opaque, citations, media, ...open }: Open): OutputItem {
   if (head.type === "tool-call") {
     const { callId, name, form } = head;
     // A call without arguments may have no piece at all.
     const argsText = text === "" && form === "json" ? "{}" : text;
     return { type: "tool-call", callId, name, form, argsText, opaque, cache: null };
   }
-  if (head.type === "reasoning") return { type: "reasoning", text, opaque, isSummary };
+  if (head.type === "reasoning") {
+    const { isSummary, outcome } = open;
+    const told = outcome === undefined ? {} : { outcome };
+    return { type: "reasoning", text, opaque, isSummary, ...told };
+  }
   const parts: Part[] = [];
   if (text !== "" || citations.length > 0 || opaque !== null) {
     parts.push({ type: "text", text, citations, cache: null, opaque });

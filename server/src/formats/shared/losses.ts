@@ -1,4 +1,4 @@
-import { isKnownName } from "#formats/shared/names/known-names.ts";
+import { isKnownName } from "./names/known-names.ts";
 
 /** The largest number of fields that are named as lost; further ones are not listed. */
 export const lossesMax = 20;

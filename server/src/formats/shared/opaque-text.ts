@@ -19,6 +19,12 @@ function prefixesOf(issuer: string): Readonly<Record<Opaque["kind"], string>> {
   return { signature: prefix("Sig"), encrypted: prefix("Enc"), item: prefix("Itm") };
 }
 
+/**
+ * Stands in the ids of copies that the gateway writes of what a provider's tool did, so that a
+ * request that brings them back is read, and not passed on to somebody who did not issue them.
+ */
+export const copyMark = prefixes.other.item;
+
 /** Matches a wrapped value: its prefix, then the id in hexadecimal with its length, then the value. */
 const wrapped = /^(Tollgate[A-Z][a-z]{2}(?:Sig|Enc|Itm)v1)([0-9a-f]{4})([0-9a-f]*)$/;
 

@@ -10,7 +10,7 @@ import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
 import { mostOf, scanFault } from "./scan/crowded.ts";
-import type { TierRules } from "#formats/shared/tiers/service-tiers.ts";
+import type { TierRules } from "./tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
 
 const answerCountMax = 128;
@@ -23,6 +23,8 @@ type BodyRules = {
    * no field is required.
    */
   readonly input: string;
+  /** The field that may stand alone instead of it; absent: none. */
+  readonly inputInstead?: string;
   readonly inputKinds: readonly Span["kind"][];
   /** Whether the body names the model; otherwise the path does. */
   readonly namesModel: boolean;
@@ -38,6 +40,11 @@ type BodyRules = {
   readonly effort?: readonly string[];
   /** Where the request asks for a service tier; absent: nowhere. */
   readonly tier?: TierRules;
+  /**
+   * Whether the gateway has written the body, so that no field stands in it twice. Some formats have
+   * fields whose names are others' in capitals. Absent: a client has.
+   */
+  readonly isOwn?: boolean;
   /** The keys without which it names nothing that an upstream keeps; absent: that is not known. */
   readonly watched?: WatchedKeys;
 };
@@ -66,6 +73,7 @@ export function readBody(
   ];
   const { effort = nowhere } = rules;
   const [effortField = ""] = effort;
+  if (rules.inputInstead !== undefined) keys.push(rules.inputInstead);
   if (effortField !== "" && !keys.includes(effortField)) keys.push(effortField);
   if (rules.tier !== undefined) keys.push(...rules.tier.fields);
   const { watched } = rules;
@@ -73,21 +81,14 @@ export function readBody(
   const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, watched });
   const fault = scanFault(scan);
   if (fault !== "") return refuse("", fault);
-  const unclear = findUnclear(scan);
+  const unclear = rules.isOwn === true ? "" : findUnclear(scan);
   if (unclear !== "") return refuse(unclear, `field ${unclear} occurs in two ways`);
   const { values } = scan;
   const model = rules.namesModel ? readModel(bytes, values.get("model")) : (path.model ?? "");
   if (model === "") return refuse("model", "model is required");
   if (!isModelName(model)) return refuse("model", "model is invalid");
-  const input = values.get(rules.input);
-  if (rules.input !== "") {
-    if (input === undefined || isEmpty(bytes, input)) {
-      return refuse(rules.input, `field ${rules.input} is required`);
-    }
-    if (!rules.inputKinds.includes(input.kind)) {
-      return refuse(rules.input, `${rules.input} is invalid`);
-    }
-  }
+  const missing = faultOfInput(bytes, values, rules);
+  if (missing !== "") return refuse(rules.input, missing);
   const stream = path.stream ?? readFlag(bytes, values.get("stream")) ?? false;
   if (stream === "invalid") return refuse("stream", "stream is invalid");
   const numbers = readNumbers(bytes, values, rules);
@@ -114,6 +115,23 @@ export function readBody(
     mayName: watched === undefined || scan.isPassed,
     spans: values,
   };
+}
+
+/** Returns what is wrong with the field that has the conversation; empty: nothing. */
+function faultOfInput(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, Span>,
+  { input: name, inputInstead = "", inputKinds }: BodyRules,
+): string {
+  if (name === "") return "";
+  const input = values.get(name);
+  const given = isGiven(bytes, input) ? input : values.get(inputInstead);
+  if (!isGiven(bytes, given)) return `field ${name} is required`;
+  return given === input && !inputKinds.includes(given.kind) ? `${name} is invalid` : "";
+}
+
+function isGiven(bytes: Uint8Array, span: Span | undefined): span is Span {
+  return span !== undefined && !isEmpty(bytes, span);
 }
 
 /** Reads the body of a request that names its model, and has no limits and nothing to count. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from "#formats/format.ts";
-import { pauseOf } from "#formats/shared/errors/error-pause.ts";
+import { pauseOf } from "./errors/error-pause.ts";
 
 /** The longest error message kept, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "#base/json.ts";
+import { countValues, type Json, type JsonObject } from "#base/json.ts";
 import type { ToolCallItem } from "#canonical/request.ts";
 import { asObject, parseJson, parseWhole } from "./read-json.ts";
 
@@ -20,6 +20,26 @@ export function argsObject({
   if (form === "text") return { [customField]: argsText };
   if (argsText.trim() === "") return {};
   return asObject(parseWhole(argsText)) ?? { [rawField]: argsText };
+}
+
+/** Returns the object that a result's text says; undefined: it stays a text. */
+export type ResultReader = (text: string) => JsonObject | undefined;
+
+/**
+ * The most values that the results of one request may have as objects, for formats that want them
+ * so. Results are texts of any length: from the first one that goes beyond it they stay texts, unread.
+ */
+const resultValuesMax = 20_000;
+
+/** Opens what reads the results of one request. */
+export function openResultReader(): ResultReader {
+  let left = resultValuesMax;
+  return (text) => {
+    if (left <= 0 || !text.trimStart().startsWith("{")) return undefined;
+    const count = countValues(text);
+    left -= Math.abs(count);
+    return count < 0 || left < 0 ? undefined : asObject(parseWhole(text));
+  };
 }
 
 /** Returns the arguments of a call as JSON text, for formats without custom tools. */

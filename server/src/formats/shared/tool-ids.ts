@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashText } from "#base/secrets.ts";
 import type { Item } from "#canonical/request.ts";
 
 /**
@@ -50,25 +50,21 @@ function unused(
 
 /** Makes an id for a call that came without one. Equal seeds make equal ids. */
 export function madeId(seed: string): string {
-  return `call_${hash(seed).slice(0, 24)}`;
+  return `call_${hashText(seed).slice(0, 24)}`;
 }
 
 /** An id of letters, digits, `_` and `-`, of at most 64 characters (Anthropic, Bedrock). */
 export function plainId(id: string): string {
-  const plain = id.replaceAll(/[^A-Za-z0-9_-]/g, "_");
-  return plain.length <= 64 && plain !== "" ? plain : madeId(id);
+  if (id === "" || id.length > 64) return madeId(id);
+  return id.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }
 
 /** An id of exactly nine letters and digits (Mistral). Ids that are so already stay the same. */
 export function nineId(id: string): string {
-  return /^[A-Za-z0-9]{9}$/.test(id) ? id : hash(id).slice(0, 9);
+  return /^[A-Za-z0-9]{9}$/.test(id) ? id : hashText(id).slice(0, 9);
 }
 
 /** An id of at most 64 characters (OpenAI). */
 export function shortId(id: string): string {
   return id.length <= 64 ? id : madeId(id);
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

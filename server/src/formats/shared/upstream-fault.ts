@@ -1,7 +1,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import type { AnswerEvents } from "./answer-events.ts";
-import { pauseOf } from "#formats/shared/errors/error-pause.ts";
+import { pauseOf } from "./errors/error-pause.ts";
 
 /**
  * Makes the fault of an answer that ended in an error; another channel may succeed.

@@ -72,7 +72,7 @@ function toPascal({ body, losses }: WrittenRequest): WrittenRequest {
     ...(choice === "required" ? ["tool_choice"] : []),
     ...(seed === undefined || takesSeed ? [] : ["seed"]),
   ];
-  return { body: objectOf(rename(fields, pascal)), losses: [...losses, ...lost] };
+  return { body: objectOf(rename(fields, remembered(pascal))), losses: [...losses, ...lost] };
 }
 
 /**
@@ -154,7 +154,7 @@ function withTextParameters(tool: Json): Json {
 
 /** Reads an answer, or an error of it, in the names of chat completions. */
 function unwrap(text: string): JsonObject {
-  const renamed = objectOf(rename(parseJson(text) ?? {}, snake));
+  const renamed = objectOf(rename(parseJson(text) ?? {}, remembered(snake)));
   const answer = renamed["response"] === undefined ? renamed : objectOf(renamed["response"]);
   const { error_msg: late, ...rest } = answer;
   return late === undefined ? rest : { ...rest, error: { message: objectOf(late)["msg"] ?? "" } };
@@ -166,6 +166,19 @@ function rename(value: Json, as: (name: string) => string): Json {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [as(name), rename(each, as)]),
   );
+}
+
+/** Makes each name once: they repeat in every message. */
+function remembered(make: (name: string) => string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let made = known.get(name);
+    if (made === undefined) {
+      made = make(name);
+      known.set(name, made);
+    }
+    return made;
+  };
 }
 
 function pascal(name: string): string {

@@ -1,3 +1,5 @@
+/** The console API of invitations: who came by them, what that earned, turning it into balance. */
+
 import * as contract from "@tollgate/contract/affiliates.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";

@@ -1,3 +1,5 @@
+/** Invitations: the rewards of both users, rebates on top-ups, and earnings turned into balance. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { affiliateHandlers } from "./affiliates.handlers.ts";
 import type { AffiliateStore } from "./affiliates.store.ts";

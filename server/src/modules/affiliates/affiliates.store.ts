@@ -1,3 +1,5 @@
+/** What runs beside the database for invitations. */
+
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { transferEarnings } from "./affiliates.ts";

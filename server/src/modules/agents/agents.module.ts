@@ -1,3 +1,5 @@
+/** Agents (resellers): joining, the dividends of each day, withdrawals. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { agentHandlers, usualRate } from "./agents.handlers.ts";
 import type { AgentStore } from "./agents.store.ts";

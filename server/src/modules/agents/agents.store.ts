@@ -1,3 +1,5 @@
+/** What runs beside the database for agents, their dividends and withdrawals. */
+
 import { type AgentState, type Withdrawal, withdrawalCurrency } from "@tollgate/contract/agents.ts";
 import { moneyText } from "@tollgate/contract/money.ts";
 import { unixSeconds } from "#base/clock.ts";

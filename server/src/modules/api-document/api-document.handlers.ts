@@ -1,3 +1,5 @@
+/** Answers with the console API as an OpenAPI document. */
+
 import { readApiDocument } from "@tollgate/contract/api-document.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type Handler, handle } from "#http/handler.ts";
@@ -10,15 +12,19 @@ const notes = readNotes();
 export function apiDocumentHandlers({
   endpoints,
   about,
+  basePath,
 }: {
   readonly endpoints: () => readonly Endpoint[];
   readonly about: () => { readonly title: string; readonly version: string };
+  /** The path below which clients see the gateway; empty: it has the whole host. */
+  readonly basePath: string;
 }) {
   const read = openDocument(endpoints, notes);
   return [
     handle(readApiDocument, async () => ({
       openapi: "3.1.0" as const,
       info: about(),
+      ...(basePath === "" ? {} : { servers: [{ url: basePath }] }),
       ...(await read()),
     })),
   ] satisfies Handler[];

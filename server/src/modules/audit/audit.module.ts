@@ -1,3 +1,5 @@
+/** The audit log, chained by hash. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { auditHandlers } from "./audit.handlers.ts";

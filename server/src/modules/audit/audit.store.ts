@@ -1,3 +1,5 @@
+/** What runs beside the database for the audit log: pages of it, and its proof. */
+
 import { type AuditRow, auditCountMax } from "@tollgate/contract/audit.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";

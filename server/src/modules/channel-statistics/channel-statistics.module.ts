@@ -1,3 +1,5 @@
+/** What was charged through each channel, and how its attempts ended. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { channelStatisticsHandlers } from "./channel-statistics.handlers.ts";

@@ -30,7 +30,7 @@ type Place = Pick<ChannelRow, "type" | "base_url"> & { readonly setting?: string
 
 /**
  * Creates one channel with all entries of `keys`, or without `keys` one channel for each line of
- * `key`. A copy of another channel gets that channel's keys.
+ * `key`. A copy of another channel gets that channel's keys and cost list.
  *
  * @returns the ids of the new channels.
  */
@@ -46,7 +46,7 @@ export async function createChannels(
   const seal = (key: string): SealedKey => sealKey(secrets, context, key);
   if (source !== undefined) {
     const keys = (await keysFor(store, secrets, source, row)).map(seal);
-    return await store.createChannels({ channels: [{ row, keys }], ...act });
+    return await store.createChannels({ channels: [{ row, keys, costsOf: source.id }], ...act });
   }
   const keys = sentKeys(sent, row.type).map(seal);
   if (keys.length === 0) {

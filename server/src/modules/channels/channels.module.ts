@@ -1,9 +1,13 @@
+/** Channels, their keys, tests, balances and automatic switching. */
+
 import type { RemoteStore } from "#db/store.ts";
+import type { ConfiguredChannels } from "#modules/configuration/configuration.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { ChannelNotices } from "#modules/notifications/notifications.ts";
 import { findProvider } from "#providers/registry.ts";
 import { channelJobs } from "./channel-jobs.ts";
 import { openChannelBalances } from "./channel-balances.ts";
+import { openConfiguredChannels } from "./configured-channels.ts";
 import { openChannelTester } from "./channel-tests.ts";
 import { channelHandlers } from "./channels.handlers.ts";
 import type { channelStore } from "./channels.store.ts";
@@ -41,7 +45,9 @@ export const channelsModule = defineModule({
       lowBalance: () => options.read("ChannelBalanceRemindThreshold"),
       tellLow: (low) => void notifications.balanceLow(low),
     });
-    const face: Channels = {
+    const configured = openConfiguredChannels({ store, secrets, policy: network.policy });
+    const face: Channels & { readonly configured: ConfiguredChannels } = {
+      configured,
       disable(channelId, reason, status = 3) {
         const change = { channelId, status, reason, nowMs: clock.now() };
         store

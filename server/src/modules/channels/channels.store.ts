@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import type { ChannelTable } from "#db/tables/channels.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { findCosts } from "#modules/costs/costs.ts";
+import { addCosts, findCosts, parseCosts } from "#modules/costs/costs.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
 import { claimRound, findRound, noteRound, stopRound } from "./rounds.repo.ts";
@@ -70,6 +70,8 @@ export type Act = {
 type NewChannel = {
   readonly row: Insertable<ChannelTable>;
   readonly keys: readonly repo.SealedKey[];
+  /** The channel whose cost list it gets, because it is a copy of it; absent: it gets none. */
+  readonly costsOf?: number;
 };
 
 /** Creates all of the given channels, or none if that fails. @returns their ids, in order. */
@@ -82,9 +84,12 @@ async function createChannels(
     throw new Refusal("limit-reached", `渠道最多 ${channelsMax} 个`);
   }
   const ids: number[] = [];
-  for (const { row, keys } of channels) {
+  for (const { row, keys, costsOf = 0 } of channels) {
     const id = await repo.insertChannel(tx, row);
     await repo.replaceKeys(tx, id, keys, row.created_time);
+    const costs = costsOf === 0 ? undefined : (await findCosts(tx, [costsOf])).get(costsOf);
+    const content = costs && parseCosts(costs);
+    if (content) await addCosts(tx, { channelId: id, content, createdBy: actor.userId, nowMs });
     ids.push(id);
   }
   for (const [index, id] of ids.entries()) {

@@ -1,3 +1,5 @@
+/** The steps of the start page: what root has still to do, how far a user is from a first call. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import { checklistHandlers } from "./checklist.handlers.ts";

@@ -1,3 +1,5 @@
+/** What channels charge, and what is left of each charge; for root alone. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { ChannelNotices } from "#modules/notifications/notifications.ts";

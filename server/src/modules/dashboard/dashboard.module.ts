@@ -1,3 +1,5 @@
+/** Sums of charges for the dashboard, and the state of each group. */
+
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { dashboardHandlers } from "./dashboard.handlers.ts";

@@ -1,3 +1,5 @@
+/** With `--demo`: the demo account, whose last calls visitors see on the home page. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import type { CallList } from "#modules/logs/logs.ts";
 import { demoCallHandlers } from "./demo-calls.handlers.ts";

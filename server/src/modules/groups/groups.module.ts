@@ -1,3 +1,5 @@
+/** Which groups a user may use. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { groupHandlers } from "./groups.handlers.ts";
 import { type Groups, groupsOpenTo, offerSources, visitorGroup } from "./groups.ts";

@@ -1,3 +1,5 @@
+/** The console API of OAuth identities: sign in by one, bind it, and release it. */
+
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import * as contract from "@tollgate/contract/oauth.ts";
 import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";

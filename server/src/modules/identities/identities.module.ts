@@ -1,3 +1,5 @@
+/** Sign-in by OAuth, OIDC, WeChat and Telegram, and binding these to accounts. */
+
 import { joinPageSources } from "#http/security-headers.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";

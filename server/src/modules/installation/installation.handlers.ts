@@ -1,3 +1,5 @@
+/** The console API of an installation: its set-up and its public status. */
+
 import * as setup from "@tollgate/contract/setup.ts";
 import * as contract from "@tollgate/contract/status.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -44,8 +46,8 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
         {
           ...(SelfUseModeEnabled === undefined ? {} : { SelfUseModeEnabled }),
           ...(DemoSiteEnabled === undefined ? {} : { DemoSiteEnabled }),
-          // Who reads English has programs that are read by others who do.
-          ...(caller.language === "en" ? { ApiErrorLanguage: "en" as const } : {}),
+          // Who sets up in a language has programs whose errors are read in it.
+          ...(caller.language === "" ? {} : { ApiErrorLanguage: caller.language }),
         },
         { ...actorOf(caller), userId, username: username.trim() },
       );

@@ -1,3 +1,5 @@
+/** Set-up, fingerprint of the secret key, and the public status that consoles read first. */
+
 import { hashText } from "#base/secrets.ts";
 import type { DemoCalls } from "#modules/demo-calls/demo-calls.ts";
 import { defineModule, type Given } from "#modules/module.ts";
@@ -6,14 +8,14 @@ import type { Passwords } from "#modules/passwords/passwords.ts";
 import { chatOrigins } from "./chat-origins.ts";
 import { installationHandlers } from "./installation.handlers.ts";
 import type { InstallationStore } from "./installation.store.ts";
-import { createRoot, type Installation } from "./installation.ts";
+import { createRoot, type Installation, planRoot } from "./installation.ts";
 
 /** Length of the set-up link's secret in characters: 256 random bits. */
 const setupTokenLength = 43;
 
 type Needs = {
   readonly demoCalls: DemoCalls;
-  readonly options: SaveFlags;
+  readonly options: { readonly saveFlags: SaveFlags };
   readonly passwords: Passwords;
 };
 
@@ -32,13 +34,14 @@ export const installationModule = defineModule({
       },
       isSetUp: store.isSetUp,
       createRoot: async (account) => await createRoot(root, account, local),
+      planRoot: async (account, actor) => await planRoot(root, account, actor),
     };
     return {
       handlers: installationHandlers({
         ...root,
         ...program,
         readOption: options.read,
-        saveFlags: needs.options,
+        saveFlags: needs.options.saveFlags,
         quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
         demoCallsEnabled: () => needs.demoCalls.account() !== null,
         startedAtMs: clock.now(),

@@ -1,3 +1,5 @@
+/** What runs beside the database for the set-up: root's account and the key's fingerprint. */
+
 import { role } from "@tollgate/contract/users.ts";
 import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";

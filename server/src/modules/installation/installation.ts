@@ -15,8 +15,10 @@ import {
 import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
 import { SecretError, type Secrets } from "#base/secrets.ts";
+import { gatherWrites } from "#db/store.ts";
 import { newAffCodes } from "#modules/affiliates/affiliates.ts";
 import type { Actor } from "#modules/audit/audit.ts";
+import type { PlannedCall } from "#modules/configuration/configuration.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { InstallationStore } from "./installation.store.ts";
@@ -41,6 +43,15 @@ export type Installation = {
    * @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`.
    */
   createRoot(account: { readonly username: string; readonly password: string }): Promise<number>;
+  /**
+   * Makes the write that creates the root account, to be run with others.
+   *
+   * @throws Refusal as `createRoot` does.
+   */
+  planRoot(
+    account: { readonly username: string; readonly password: string },
+    actor: Actor,
+  ): Promise<PlannedCall[]>;
 };
 
 export type RootDeps = {
@@ -98,6 +109,24 @@ export async function createRoot(
   deps.money.openedUser(id, rootQuota);
   await deps.applyChanges();
   return id;
+}
+
+/** Makes the write that creates the root account, see `Installation.planRoot`. */
+export async function planRoot(
+  deps: RootDeps,
+  account: { readonly username: string; readonly password: string },
+  actor: Actor,
+): Promise<PlannedCall[]> {
+  const calls: PlannedCall[] = [];
+  const gathering: RootDeps = {
+    ...deps,
+    store: gatherWrites("installation", deps.store, ["createRoot"], calls),
+    money: { ...deps.money, openedUser: () => {} },
+    applyChanges: async () => {},
+  };
+  await createRoot(gathering, account, actor);
+  const done = (id: unknown): void => deps.money.openedUser(Number(id), rootQuota);
+  return calls.map((call) => ({ ...call, done }));
 }
 
 /**

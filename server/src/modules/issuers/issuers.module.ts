@@ -1,3 +1,5 @@
+/** Which channel has issued what clients send back, and to whom, for 30 days, as keyed hashes. */
+
 import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { IssuedTable } from "#db/tables/issued.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for what channels have issued. */
+
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import type { IssuedTable } from "#db/tables/issued.ts";

@@ -1,3 +1,5 @@
+/** Answers of the Responses API that the gateway keeps for their users, sealed. */
+
 import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for kept answers. */
+
 import { dayOf, unixSeconds } from "#base/clock.ts";
 import { sealText, unsealText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";

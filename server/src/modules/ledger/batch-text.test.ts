@@ -25,6 +25,7 @@ const odd = chargedLog({
   clientIp: "2001:db8::1",
   effort: "high",
   losses: ["a", "b"],
+  upstream_request_id: "req_9",
   usage: { ...noUsage, ...usage },
   usageSource: "suspect",
   seenOutput: 41,

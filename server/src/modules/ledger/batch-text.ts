@@ -5,6 +5,7 @@
  */
 
 import type { UsageSource } from "@tollgate/contract/logs.ts";
+import { addedNames } from "@tollgate/contract/logs/fields.ts";
 import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
 import type {
   BegunTask,
@@ -14,6 +15,7 @@ import type {
   LogPrice,
 } from "#canonical/call-log.ts";
 import type { Usage } from "#canonical/usage.ts";
+import { callFacts } from "#modules/logs/logs.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
 
@@ -61,24 +63,16 @@ type FailRow = readonly [
 /** An index into the texts of the batch. */
 type TextIndex = number;
 
-type LogValues = readonly [
-  requestId: string,
-  createdAt: number,
-  userId: number,
-  username: TextIndex,
-  tokenId: number,
-  tokenName: TextIndex,
-  tried: readonly number[],
-  modelName: TextIndex,
-  upstreamModel: TextIndex,
-  group: TextIndex,
-  useTimeSeconds: number,
-  firstByteMs: number | null,
-  isStream: boolean,
-  clientIp: TextIndex,
-  losses: readonly string[],
-  effort: TextIndex,
-];
+/** The facts of a call in the order of `factNames`, then those of `addedNames`. */
+type LogValues = readonly (TextIndex | CallFact | null)[];
+type CallFact = CallLog[keyof CallLog];
+
+// Safe cast: these are the names of the object.
+const factNames = Object.keys(callFacts) as readonly (keyof typeof callFacts)[];
+const isShared: readonly boolean[] = factNames.map((name) => callFacts[name].packed === "shared");
+
+/** A copy of it has a place for each fact, so that all records have one shape. */
+const blankFacts = Object.fromEntries(factNames.map((name) => [name, null]));
 
 type ChargeValues = readonly [
   usage: UsageValues,
@@ -202,24 +196,14 @@ function encode(
 }
 
 function logValues(log: CallLog, texts: Table<string>): LogValues {
-  return [
-    log.requestId,
-    log.createdAt,
-    log.userId,
-    texts.indexOf(log.username),
-    log.tokenId,
-    texts.indexOf(log.tokenName),
-    log.tried,
-    texts.indexOf(log.modelName),
-    texts.indexOf(log.upstreamModel),
-    texts.indexOf(log.group),
-    log.useTimeSeconds,
-    log.firstByteMs,
-    log.isStream,
-    texts.indexOf(log.clientIp),
-    log.losses,
-    texts.indexOf(log.effort),
-  ];
+  const values: (CallFact | null)[] = [];
+  for (let at = 0; at < factNames.length; at += 1) {
+    // Safe cast: the list has no other length.
+    const value = log[factNames[at] as keyof CallLog];
+    values.push(isShared[at] === true ? texts.indexOf(String(value)) : value);
+  }
+  for (const name of addedNames) values.push(log[name] ?? null);
+  return values;
 }
 
 function chargeValues(
@@ -283,24 +267,17 @@ function decode(row: Row, tables: Tables): Operation {
 }
 
 function readLog(values: LogValues, texts: readonly string[]): CallLog {
-  return {
-    requestId: values[0],
-    createdAt: values[1],
-    userId: values[2],
-    username: textAt(texts, values[3]),
-    tokenId: values[4],
-    tokenName: textAt(texts, values[5]),
-    tried: values[6],
-    modelName: textAt(texts, values[7]),
-    upstreamModel: textAt(texts, values[8]),
-    group: textAt(texts, values[9]),
-    useTimeSeconds: values[10],
-    firstByteMs: values[11],
-    isStream: values[12],
-    clientIp: textAt(texts, values[13]),
-    losses: values[14],
-    effort: textAt(texts, values[15]),
-  };
+  const log: Record<string, CallFact | null> = { ...blankFacts };
+  for (const [at, name] of factNames.entries()) {
+    const value = values[at] ?? null;
+    log[name] = isShared[at] === true ? textAt(texts, Number(value)) : value;
+  }
+  for (const [at, name] of addedNames.entries()) {
+    const value = values[factNames.length + at] ?? null;
+    if (value !== null) log[name] = value;
+  }
+  // Safe cast: `logValues` has written each fact.
+  return log as CallLog;
 }
 
 type OnlyCharged = Omit<ChargedCallLog, keyof CallLog>;

@@ -11,10 +11,10 @@ import {
   type FailedCallLog,
   lastChannelOf,
 } from "#canonical/call-log.ts";
-import { chargedTexts, failedTexts, type RowTexts } from "#canonical/call-texts.ts";
+import { chargedTexts, failedTexts } from "#canonical/call-texts.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
-import type { CallLogRow, HashedLog } from "#modules/logs/logs.ts";
+import { type CallLogRow, type HashedLog, type RowCharge, rowOf } from "#modules/logs/logs.ts";
 import { addIssued } from "#modules/issuers/issuers.ts";
 import { beginTask } from "#modules/tasks/tasks.ts";
 import { againCauseOf, causeOf } from "./applied.ts";
@@ -22,27 +22,29 @@ import type { BudgetClaim } from "./budgets.ts";
 import type { ChainedEntry } from "./entries.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
-  const { usage, usageSource, seenOutput, priceVersion } = log;
-  const input = inputOf(usage);
-  const output = outputOf(usage);
-  return callRow(log, chargedTexts(log), {
-    type: 2,
-    charged,
-    writeOff,
-    input,
-    output,
-    usage: JSON.stringify(log.task === undefined ? usage : { ...usage, task: log.task.use }),
-    usageSource,
-    seenOutput,
-    priceVersion,
-    cost: log.cost,
-    costVersion: log.costVersion,
-    reportedCost: log.reportedCost,
-    salt: newSalt(),
+  const { usage, task } = log;
+  return rowOf({
+    log,
+    texts: chargedTexts(log),
+    charge: {
+      type: 2,
+      charged,
+      writeOff,
+      input: inputOf(usage),
+      output: outputOf(usage),
+      usage: JSON.stringify(task === undefined ? usage : { ...usage, task: task.use }),
+      usageSource: log.usageSource,
+      seenOutput: log.seenOutput,
+      priceVersion: log.priceVersion,
+      cost: log.cost,
+      costVersion: log.costVersion,
+      reportedCost: log.reportedCost,
+      salt: newSalt(),
+    },
   });
 }
 
-const notCharged: Charge = {
+const notCharged: RowCharge = {
   type: 5,
   charged: 0,
   writeOff: 0,
@@ -60,7 +62,7 @@ const notCharged: Charge = {
 };
 
 export function failedRow(log: FailedCallLog): CallLogRow {
-  return callRow(log, failedTexts(log), notCharged);
+  return rowOf({ log, texts: failedTexts(log), charge: notCharged });
 }
 
 /**
@@ -69,58 +71,7 @@ export function failedRow(log: FailedCallLog): CallLogRow {
  */
 export function pendingRow(log: ChargedCallLog): CallLogRow {
   const error = { type: "server_error", code: "charge_pending", message: "扣费待管理员处理" };
-  return callRow(log, failedTexts({ ...log, status: 200, error, fault: "" }), notCharged);
-}
-
-type Charge = {
-  /** The log type: 2 charged, 5 failed. */
-  readonly type: 2 | 5;
-  readonly charged: number;
-  readonly writeOff: number;
-  readonly input: number;
-  readonly output: number;
-  readonly usage: string;
-  readonly usageSource: string;
-  readonly seenOutput: number;
-  readonly priceVersion: number;
-  readonly cost: number | null;
-  readonly costVersion: number;
-  readonly reportedCost: string;
-  readonly salt: string;
-};
-
-/** The row is spelled out, because this runs for every call. */
-function callRow(log: CallLog, texts: RowTexts, charge: Charge): CallLogRow {
-  return {
-    request_id: log.requestId,
-    created_at: log.createdAt,
-    type: charge.type,
-    user_id: log.userId,
-    username: log.username,
-    token_id: log.tokenId,
-    token_name: log.tokenName,
-    channel: lastChannelOf(log),
-    model_name: log.modelName,
-    group: log.group,
-    quota: charge.charged,
-    write_off: charge.writeOff,
-    prompt_tokens: charge.input,
-    completion_tokens: charge.output,
-    use_time: log.useTimeSeconds,
-    is_stream: log.isStream ? 1 : 0,
-    content: texts.content,
-    other: texts.other,
-    client_ip: log.clientIp,
-    usage: charge.usage,
-    usage_source: charge.usageSource,
-    price_version: charge.priceVersion,
-    losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
-    seen_output: charge.seenOutput,
-    cost: charge.cost,
-    cost_version: charge.costVersion,
-    cost_reported: charge.reportedCost,
-    salt: charge.salt,
-  };
+  return failedRow({ ...log, status: 200, error, fault: "" });
 }
 
 type Booked = { readonly log: ChargedCallLog; readonly charged: number };

@@ -18,31 +18,24 @@ export const chainStart = "";
  * from before there were budgets and debts.
  */
 export function entryHash(previous: string, entry: HashedEntry): string {
-  return hashText(
-    JSON.stringify([
-      previous,
-      entry.cause,
-      entry.kind,
-      entry.user_id,
-      entry.seq,
-      entry.token_id,
-      entry.channel_id,
-      entry.amount,
-      entry.balance_after,
-      entry.used_after,
-      entry.log_id,
-      entry.detail,
-      entry.created_at,
-      ...rareFields(entry),
-    ]),
-  );
-}
-
-const none: readonly (number | string)[] = [];
-
-function rareFields({ budget_at, debt }: HashedEntry): readonly (number | string)[] {
-  if (debt === 0) return budget_at === 0 ? none : [budget_at];
-  return [budget_at, "debt", debt];
+  const values: (number | string)[] = [
+    previous,
+    entry.cause,
+    entry.kind,
+    entry.user_id,
+    entry.seq,
+    entry.token_id,
+    entry.channel_id,
+    entry.amount,
+    entry.balance_after,
+    entry.used_after,
+    entry.log_id,
+    entry.detail,
+    entry.created_at,
+  ];
+  if (entry.debt !== 0) values.push(entry.budget_at, "debt", entry.debt);
+  else if (entry.budget_at !== 0) values.push(entry.budget_at);
+  return hashText(JSON.stringify(values));
 }
 
 /**

@@ -33,31 +33,21 @@ export async function insertEntries(
 ): Promise<void> {
   if (entries.length === 0) return;
   const heads = new Map<number, { balance: number; used: number }>();
-  const rows = entries.map(({ budget_at = 0, debt = 0, ...entry }) => {
+  const rows = entries.map((entry) => {
     const user = accounts.users.get(entry.user_id);
     if (user === undefined) throw new Error(`user ${entry.user_id} has no balance`);
-    const head = heads.get(entry.user_id) ?? {
-      balance: user.before.balance,
-      used: user.before.used,
-    };
+    let head = heads.get(entry.user_id);
+    if (head === undefined) {
+      head = { balance: user.before.balance, used: user.before.used };
+      heads.set(entry.user_id, head);
+    }
     head.balance += entry.amount;
     if (isOfCall(entry.kind)) head.used -= entry.amount;
-    heads.set(entry.user_id, head);
-    const seq = user.now.entry_count + 1;
-    const hashed: HashedEntry = {
-      ...entry,
-      // A debt is paid by what happens to be there, so nothing but its place in the chain names it.
-      cause: entry.kind === "debt_paid" ? debtCause(entry.user_id, seq) : entry.cause,
-      budget_at,
-      debt,
-      seq,
-      balance_after: head.balance,
-      used_after: head.used,
-    };
-    const hash = entryHash(user.now.head_hash, hashed);
+    const row = rowOf(entry, user.now.entry_count + 1, head);
+    row.hash = entryHash(user.now.head_hash, row);
     user.now.entry_count += 1;
-    user.now.head_hash = hash;
-    return { ...hashed, hash };
+    user.now.head_hash = row.hash;
+    return row;
   });
   for (const [userId, head] of heads) {
     const now = accounts.users.get(userId)?.now;
@@ -68,6 +58,32 @@ export async function insertEntries(
   const prepared = preparedOf(tx);
   if (prepared === undefined) await tx.insertInto("entries").values(rows).execute();
   else for (const row of rows) prepared.run(entryText, valuesOf(row));
+}
+
+/** Makes the row of an entry, without its hash. It is spelled out, because this runs for every call. */
+function rowOf(
+  entry: ChainedEntry,
+  seq: number,
+  after: { readonly balance: number; readonly used: number },
+): EntryTable {
+  return {
+    // A debt is paid by what happens to be there, so nothing but its place in the chain names it.
+    cause: entry.kind === "debt_paid" ? debtCause(entry.user_id, seq) : entry.cause,
+    kind: entry.kind,
+    user_id: entry.user_id,
+    seq,
+    token_id: entry.token_id,
+    channel_id: entry.channel_id,
+    amount: entry.amount,
+    balance_after: after.balance,
+    used_after: after.used,
+    log_id: entry.log_id,
+    detail: entry.detail,
+    created_at: entry.created_at,
+    budget_at: entry.budget_at ?? 0,
+    debt: entry.debt ?? 0,
+    hash: "",
+  };
 }
 
 function debtCause(userId: number, seq: number): string {

@@ -5,9 +5,9 @@
  * what it does not use.
  */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
+import type { NotHeld } from "#ports/hold.ts";
 import { type BudgetJudge, type OpenBudget, openBudgetJudge } from "./budget-judge.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import { type Debtors, openDebtors, type PayDebt } from "./debts/debtors.ts";
@@ -54,24 +54,7 @@ type HoldsDeps = {
 
 export type ReserveAnswer =
   | { readonly kind: "held"; readonly hold: OpenHold }
-  | {
-      readonly kind: "refused";
-      readonly by: "token" | "user";
-      readonly available: number;
-      /** What the account still has, with what other calls hold of it. */
-      readonly rest: number;
-    }
-  /** The user must first pay a debt. */
-  | { readonly kind: "in-debt"; readonly debt: number }
-  /** The budget of a window, which ends at `resetsAt`, has only `available` left. */
-  | {
-      readonly kind: "over-budget";
-      readonly window: BudgetKind;
-      /** Unix seconds. */
-      readonly resetsAt: number;
-      readonly available: number;
-    }
-  | { readonly kind: "unavailable" };
+  | Exclude<NotHeld, { readonly kind: "over-limit" }>;
 
 export type Holds = {
   reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer>;

@@ -1,3 +1,5 @@
+/** What runs beside the database for all money. */
+
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";

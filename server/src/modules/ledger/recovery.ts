@@ -7,7 +7,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { insertCallLogs, noCost, setWriteOff } from "#modules/logs/logs.ts";
+import { blankRow, insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
 import { holdBudgets, loadBudgets, saveBudgets } from "./budget-rows.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { payDebts } from "./debts/debts.ts";
@@ -164,6 +164,7 @@ async function logInterrupted(
   const inserted = await insertCallLogs(
     tx,
     rows.map((row) => ({
+      ...blankRow,
       request_id: row.id,
       created_at: unixSeconds(nowMs),
       type: 5,
@@ -171,24 +172,10 @@ async function logInterrupted(
       username: usernames.get(row.user_id) ?? "",
       token_id: row.token_id,
       token_name: tokenNames.get(row.token_id) ?? "",
-      channel: 0,
       model_name: row.model_name,
       group: row.group,
-      quota: 0,
-      write_off: 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
       use_time: Math.max(0, Math.floor((nowMs - row.created_at) / 1_000)),
-      is_stream: 0,
       content: "网关中断，未扣费",
-      other: "",
-      client_ip: "",
-      usage: "",
-      usage_source: "",
-      price_version: 0,
-      losses: "",
-      seen_output: 0,
-      ...noCost,
       cost: 0,
     })),
   );

@@ -21,6 +21,7 @@ const charged: Omit<LogFilter, "userId"> = {
   afterId: 0,
   requestId: "",
   usageSource: "",
+  quotaMin: 0,
 };
 
 /** @param now Unix milliseconds. */

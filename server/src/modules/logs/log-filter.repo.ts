@@ -33,6 +33,10 @@ export type LogFilter = {
   readonly requestId: string;
   /** Only charges with counts from there match. The column has no index either. */
   readonly usageSource: string;
+  /** Only rows of at least so many quota units match; 0: all rows. */
+  readonly quotaMin: number;
+  /** How rows are sorted; absent: newest first. Sorting by quota reads all matching rows. */
+  readonly sort?: "dearest" | "cheapest";
   /** The token `tokenId`, or those that have or had `tokenName`; absent: they were not looked up. */
   readonly tokens?: NamedTokens;
 };
@@ -143,6 +147,7 @@ export function matching(db: Db, filter: LogFilter) {
     if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
     if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
     if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
+    if (filter.quotaMin > 0) where.push(eb("quota", ">=", filter.quotaMin));
     if (filter.usageSource !== "") where.push(eb("usage_source", "=", filter.usageSource));
     return eb.and(where);
   });

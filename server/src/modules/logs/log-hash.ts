@@ -6,62 +6,35 @@
  */
 
 import { hashText } from "#base/secrets.ts";
+import { type AddedName, addedNames, logFields } from "@tollgate/contract/logs/fields.ts";
+import {
+  type InsertedColumn,
+  insertedColumns,
+  type LaterColumn,
+  logEntries,
+} from "./log-fields.ts";
 import type { LogRow } from "./logs.ts";
 
-/** The columns that may change after a row was inserted, and so are covered by no hash. */
-export type LaterColumn = "refunded" | "reversed";
+type Hashed = Omit<LogRow, LaterColumn | "id">;
 
-type Hashed = Omit<LogRow, LaterColumn>;
-
-/**
- * Which digest covers a column. Of `other`, the root's covers `admin_info` and the owner's the rest;
- * the salt is the beginning of the root's. The order is that of the values in a digest.
- */
-const seenBy = {
-  request_id: "owner",
-  created_at: "owner",
-  type: "owner",
-  user_id: "owner",
-  username: "owner",
-  token_id: "owner",
-  token_name: "owner",
-  channel: "root",
-  model_name: "owner",
-  group: "owner",
-  quota: "owner",
-  write_off: "owner",
-  prompt_tokens: "owner",
-  completion_tokens: "owner",
-  use_time: "owner",
-  is_stream: "owner",
-  content: "owner",
-  other: "both",
-  client_ip: "owner",
-  usage: "owner",
-  usage_source: "owner",
-  price_version: "owner",
-  losses: "owner",
-  seen_output: "owner",
-  cost: "root",
-  cost_version: "root",
-  cost_reported: "root",
-} as const satisfies Readonly<
-  Record<Exclude<keyof Hashed, "id" | "salt">, "both" | "owner" | "root">
->;
-
-type Column = keyof typeof seenBy;
+type Column = Exclude<InsertedColumn, AddedName | "salt">;
 type ColumnOf<Whose> = {
-  [Name in Column]: (typeof seenBy)[Name] extends Whose ? Name : never;
+  [Name in Column]: (typeof logEntries)[Name]["digest"] extends Whose ? Name : never;
 }[Column];
 
-// Safe cast: these are the names of the object.
-const columns = Object.keys(seenBy) as readonly Column[];
+const added: readonly InsertedColumn[] = addedNames;
+
+const columns = insertedColumns.filter(
+  (name): name is Column => name !== "salt" && !added.includes(name),
+);
 
 /** The columns of the owner's digest, in its order; `other` is the last. */
 export const ownerColumns = columns.filter(
-  (name): name is ColumnOf<"owner"> => seenBy[name] === "owner",
+  (name): name is ColumnOf<"owner"> => logEntries[name].digest === "owner",
 );
-const rootColumns = columns.filter((name): name is ColumnOf<"root"> => seenBy[name] === "root");
+const rootColumns = columns.filter(
+  (name): name is ColumnOf<"root"> => logEntries[name].digest === "root",
+);
 
 /** Where the part of `other` begins that root alone sees; the writer of rows writes it last. */
 const rootPart = ',"admin_info":';
@@ -77,11 +50,21 @@ function ownerPart(other: string): string {
  * Returns the values of the owner's digest: its hash is the hex SHA-256 of their JSON text. Texts must
  * be storable.
  */
-export function ownerValues(row: Hashed): readonly (number | string)[] {
-  const values: (number | string)[] = [row.id];
+export function ownerValues(row: Hashed, id: number): readonly (number | string)[] {
+  const values: (number | string)[] = [id];
   for (const name of ownerColumns) values.push(row[name]);
   values.push(ownerPart(row.other));
   return values;
+}
+
+/**
+ * Adds name and value of each column that came after rows were hashed, unless it is blank: so older
+ * rows keep their hashes.
+ */
+function addAdded(values: (number | string | null)[], row: Hashed): void {
+  for (const name of added) {
+    if (row[name] !== logFields[name].blank) values.push(name, row[name]);
+  }
 }
 
 /** Computes the digest of what root alone sees, which the row's salt makes impossible to guess. */
@@ -90,6 +73,7 @@ export function rootDigest(row: Hashed): string {
   for (const name of rootColumns) values.push(row[name]);
   const at = row.other.lastIndexOf(rootPart);
   values.push(at < 0 ? "" : row.other.slice(at + rootPart.length, -1));
+  addAdded(values, row);
   return hashText(JSON.stringify(values));
 }
 
@@ -99,9 +83,9 @@ function hashOfDigests(owner: string, root: string): string {
 }
 
 /** Computes the hash of a row whose texts are storable. */
-export function hashRow(row: Hashed): string {
-  if (row.salt === "") return earlierHash(row);
-  return hashOfDigests(hashText(JSON.stringify(ownerValues(row))), rootDigest(row));
+export function hashRow(row: Hashed, id: number): string {
+  if (row.salt === "") return earlierHash(row, id);
+  return hashOfDigests(hashText(JSON.stringify(ownerValues(row, id))), rootDigest(row));
 }
 
 /**
@@ -110,13 +94,14 @@ export function hashRow(row: Hashed): string {
  * is left out where it is 0, as in every row of before it was stored. What such a row cannot have,
  * because it came with the digests, is added where somebody has put it there.
  */
-function earlierHash(row: Hashed): string {
-  const values: (number | string | null)[] = [row.id];
+function earlierHash(row: Hashed, id: number): string {
+  const values: (number | string | null)[] = [id];
   for (const name of columns) if (!isLater(name) && name !== "seen_output") values.push(row[name]);
   if (row.seen_output !== 0) values.push(row.seen_output);
   if (row.cost_version !== 0 || row.cost_reported !== "") {
     values.push(row.cost, row.cost_version, row.cost_reported);
   } else if (row.cost !== null && row.type !== uncharged) values.push(row.cost);
+  addAdded(values, row);
   return hashText(JSON.stringify(values));
 }
 

@@ -28,6 +28,7 @@ const everything: LogFilter = {
   afterId: 0,
   requestId: "",
   usageSource: "",
+  quotaMin: 0,
 };
 
 /**
@@ -82,6 +83,24 @@ for (const dialect of testDialects) {
           }
         }
       }
+      await close();
+    });
+
+    test("the dearest calls of a list come first if asked, and a least cost leaves out the others", async () => {
+      const { db, close } = await openLogs(dialect);
+      const rows = scatter(60).map((row, at) => ({ ...row, quota: (at * 37) % 60 }));
+      await insertCallLogs(db, rows);
+      const read = async (filter: Partial<LogFilter>, page: number) => {
+        const window = { page, page_size: 20 };
+        const found = await pageLogs(db, { ...everything, ...filter }, window, now, 10);
+        return { quotas: found.items.map(({ quota }) => quota), total: found.total };
+      };
+      const first = await read({ sort: "dearest" }, 1);
+      expect(first.quotas).toEqual(Array.from({ length: 20 }, (_, at) => 59 - at));
+      expect((await read({ sort: "dearest" }, 3)).quotas.at(-1)).toBe(0);
+      expect((await read({ sort: "cheapest" }, 1)).quotas[0]).toBe(0);
+      const dear = await read({ quotaMin: 50 }, 1);
+      expect([dear.total, Math.min(...dear.quotas)]).toEqual([10, 50]);
       await close();
     });
 

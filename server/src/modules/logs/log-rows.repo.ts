@@ -30,13 +30,16 @@ export async function readRows(
 }
 
 /**
- * Sorts rows newest first. If the filter asks for rows after an id, sorts by id, so that the
- * database does not read older rows.
+ * Sorts rows newest first, or by their quota if the filter says so. If the filter asks for rows
+ * after an id, sorts by id, so that the database does not read older rows.
  */
 function newestFirst<Row>(
   rows: SelectQueryBuilder<Database, "logs", Row>,
-  { afterId }: LogFilter,
+  { afterId, sort }: LogFilter,
 ): SelectQueryBuilder<Database, "logs", Row> {
+  if (sort !== undefined && afterId === 0) {
+    return rows.orderBy("quota", sort === "dearest" ? "desc" : "asc").orderBy("id", "desc");
+  }
   return afterId > 0
     ? rows.orderBy("id", "desc")
     : rows.orderBy("created_at", "desc").orderBy("id", "desc");

@@ -54,7 +54,8 @@ const none: Sums = { quota: 0, calls: 0 };
  */
 export async function sumCharged(db: Db, filter: LogFilter, now: number): Promise<Sums> {
   // The roll-up has no column for these.
-  if (filter.usageSource !== "" || filter.requestId !== "") return await sumRows(db, filter);
+  const isOfRows = filter.usageSource !== "" || filter.requestId !== "" || filter.quotaMin > 0;
+  if (isOfRows) return await sumRows(db, filter);
   if (filter.tokenName !== "" && filter.tokens?.areExact !== true) return await sumRows(db, filter);
   const oldest = await db
     .selectFrom("logs")

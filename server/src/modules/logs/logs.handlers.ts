@@ -1,5 +1,6 @@
 import { readLogCharge } from "@tollgate/contract/log-charges.ts";
 import * as contract from "@tollgate/contract/logs.ts";
+import { blanksFor } from "@tollgate/contract/logs/fields.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import { readReceipt } from "@tollgate/contract/receipts.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -41,6 +42,8 @@ type Sent = {
   readonly after_id?: number | undefined;
   readonly request_id?: string;
   readonly usage_source?: string;
+  readonly quota_min?: number | undefined;
+  readonly sort?: string;
 };
 
 /** Handles the requests of the console API for the usage log. */
@@ -146,6 +149,9 @@ function readFilter(
     afterId: Math.max(0, sent.after_id ?? 0),
     requestId: sent.request_id ?? "",
     usageSource: sent.usage_source ?? "",
+    quotaMin: Math.max(0, sent.quota_min ?? 0),
+    ...(sent.sort === "-quota" ? { sort: "dearest" } : {}),
+    ...(sent.sort === "quota" ? { sort: "cheapest" } : {}),
   };
 }
 
@@ -164,9 +170,9 @@ function showOwnLog(row: NamedLogRow) {
 function showLog(row: NamedLogRow, asRoot: boolean): contract.Log {
   return {
     ...showOwnLog(row),
+    ...(asRoot ? {} : blanksFor("root")),
     channel: row.channel,
     channel_name: row.channel_name ?? "",
-    write_off: row.write_off,
     other: asRoot ? row.other : withoutAdminInfo(row.other),
   };
 }

@@ -1,3 +1,5 @@
+/** The usage log: its pages, sums, totals, receipts and cleaning. */
+
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { Job } from "#jobs/job.ts";

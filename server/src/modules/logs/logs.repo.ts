@@ -62,6 +62,7 @@ const newestRowsDefault = 20_000;
  * which hours the matching calls are.
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
+  if (filter.quotaMin > 0 || filter.sort !== undefined) return false;
   const { modelName, group, channel, lookup, tokens, tokenId, usageSource } = filter;
   const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
   const isKnown = isNamed && requestId === "" && usageSource === "" && afterId === 0;

@@ -1,3 +1,5 @@
+/** What runs beside the database for the usage log. */
+
 import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/log-charges.ts";
 import {

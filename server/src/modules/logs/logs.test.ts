@@ -66,9 +66,9 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-416 O-432: admins see the channel; only root sees the tried channels", async () => {
+    test("O-416 O-432: admins see the channel; only root sees the tried channels and upstream ids", async () => {
       const { db, ask, close } = await openLogs(dialect);
-      await insertCallLogs(db, [call, { ...call, channel: 99 }]);
+      await insertCallLogs(db, [call, { ...call, channel: 99, upstream_request_id: "req_9" }]);
 
       const seen = contract.listLogs.output.parse(await ask(contract.listLogs, {}, admin)).items;
       expect(seen).toMatchObject([
@@ -78,6 +78,10 @@ for (const dialect of testDialects) {
       expect(seen.map((row) => row.other).join()).not.toContain("use_channel");
       const rooted = contract.listLogs.output.parse(await ask(contract.listLogs, {}, root)).items;
       expect(JSON.parse(rooted[0]?.other ?? "").admin_info.use_channel).toEqual(["5", "3"]);
+      expect(rooted.map((row) => row.upstream_request_id)).toEqual(["req_9", ""]);
+      expect(seen.map((row) => row.upstream_request_id)).toEqual(["", ""]);
+      const owned = await ask(contract.listOwnLogs, {}, alice);
+      expect(JSON.stringify(contract.listOwnLogs.output.parse(owned))).not.toContain("req_9");
       await close();
     });
 

@@ -13,19 +13,34 @@ import type { LogTable } from "#db/tables/logs.ts";
 import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
 import { sumByChannel } from "./channel-sums.repo.ts";
 import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
-import { hashRow, type LaterColumn } from "./log-hash.ts";
+import {
+  blankRow,
+  callFacts,
+  type CallLogRow,
+  insertedColumns,
+  type LaterColumn,
+  type RowCharge,
+  rowOf,
+  textColumns,
+  valuesOf,
+} from "./log-fields.ts";
+import { hashRow } from "./log-hash.ts";
 import { blockSeconds } from "./log-times.ts";
 import { coverageOf, readTotalsUntil } from "./usage-totals.repo.ts";
 
 export {
+  blankRow,
   blockSeconds,
+  callFacts,
   coverageOf,
   firstByteColumns,
   firstByteOf,
   isFault,
   readTotalsUntil,
+  rowOf,
   sumByChannel,
 };
+export type { CallLogRow, RowCharge };
 
 export type LogRow = Selectable<LogTable>;
 
@@ -39,9 +54,6 @@ export type CallList = {
     requestId: string,
   ) => Promise<{ readonly row: LogRow; readonly charge: LogCharge } | null>;
 };
-
-/** The row of a call before the database has assigned its id. */
-export type CallLogRow = Omit<LogRow, "id" | LaterColumn>;
 
 /**
  * The largest number of rows that one statement inserts, so that it keeps within the databases'
@@ -122,7 +134,7 @@ export function insertHashedLogs(
     const id =
       prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
     if (id === undefined) throw new Error("a log row has no id");
-    hashed.set(row.request_id, { id, hash: hashRow({ ...stored, id }) });
+    hashed.set(row.request_id, { id, hash: hashRow(stored, id) });
     if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
   }
   return { hashed, insert: async () => await insertNumbered(tx, numbered) };
@@ -130,88 +142,20 @@ export function insertHashedLogs(
 
 async function insertNumbered(tx: Db, rows: readonly RawBuilder<unknown>[]): Promise<void> {
   if (rows.length === 0) return;
-  const columns = ["id", ...logColumns].map((name) => sql.ref(name));
+  const columns = ["id", ...insertedColumns].map((name) => sql.ref(name));
   await sql`
     insert into logs (${sql.join(columns)}) overriding system value
     values ${sql.join(rows)}`.execute(tx);
 }
 
-const logColumns = [
-  "request_id",
-  "created_at",
-  "type",
-  "user_id",
-  "username",
-  "token_id",
-  "token_name",
-  "channel",
-  "model_name",
-  "group",
-  "quota",
-  "write_off",
-  "prompt_tokens",
-  "completion_tokens",
-  "use_time",
-  "is_stream",
-  "content",
-  "other",
-  "client_ip",
-  "usage",
-  "usage_source",
-  "price_version",
-  "losses",
-  "seen_output",
-  "cost",
-  "cost_version",
-  "cost_reported",
-  "salt",
-] as const satisfies readonly (keyof CallLogRow)[];
-
-const logText = insertText("logs", logColumns);
-
-/**
- * Returns the values of a row in the order of `logColumns`. They are spelled out because this runs
- * for every call.
- */
-function valuesOf(row: CallLogRow): (number | string | null)[] {
-  return [
-    row.request_id,
-    row.created_at,
-    row.type,
-    row.user_id,
-    row.username,
-    row.token_id,
-    row.token_name,
-    row.channel,
-    row.model_name,
-    row.group,
-    row.quota,
-    row.write_off,
-    row.prompt_tokens,
-    row.completion_tokens,
-    row.use_time,
-    row.is_stream,
-    row.content,
-    row.other,
-    row.client_ip,
-    row.usage,
-    row.usage_source,
-    row.price_version,
-    row.losses,
-    row.seen_output,
-    row.cost,
-    row.cost_version,
-    row.cost_reported,
-    row.salt,
-  ];
-}
+const logText = insertText("logs", insertedColumns);
 
 /**
  * Computes the hash of a row as `hashRow` does. Texts are first made storable, so a row has the same
  * hash before and after it is stored.
  */
 export function logHash(given: Omit<LogRow, LaterColumn>): string {
-  return hashRow(storable(given));
+  return hashRow(storable(given), given.id);
 }
 
 /**
@@ -221,29 +165,17 @@ export function logHash(given: Omit<LogRow, LaterColumn>): string {
  */
 function storable<Row extends CallLogRow>(row: Row): Row {
   // Nearly all rows need no replacement, and a copy of each row would cost more than its insert.
-  if (!texts.some((name) => isOdd(row[name]))) return row;
-  const clean = { ...row };
-  for (const name of texts) clean[name] = row[name].replaceAll("\0", "\u{FFFD}").toWellFormed();
-  return clean;
+  if (!textColumns.some((name) => isOdd(row[name]))) return row;
+  const clean = textColumns.map((name) => [
+    name,
+    row[name].replaceAll("\0", "\u{FFFD}").toWellFormed(),
+  ]);
+  return { ...row, ...Object.fromEntries(clean) };
 }
 
 function isOdd(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
-
-const texts = [
-  "request_id",
-  "username",
-  "token_name",
-  "model_name",
-  "group",
-  "content",
-  "other",
-  "client_ip",
-  "usage",
-  "usage_source",
-  "losses",
-] as const;
 
 /** The columns of a cost, in a row of which none is known. */
 export const noCost = { cost: null, cost_version: 0, cost_reported: "", salt: "" } as const;
@@ -305,31 +237,16 @@ export async function insertLog(tx: Db, note: LogNote): Promise<{ readonly id: n
     .executeTakeFirst();
   const [inserted] = await insertCallLogs(tx, [
     {
-      request_id: "",
+      ...blankRow,
       created_at: unixSeconds(note.nowMs),
       type: note.type,
       user_id: note.userId,
       username: user?.username ?? "",
-      token_id: 0,
-      token_name: "",
       channel: note.channelId ?? 0,
-      model_name: "",
-      group: "",
       quota: note.quota ?? 0,
       write_off: note.writeOff ?? 0,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      use_time: 0,
-      is_stream: 0,
       content: note.content.slice(0, contentMax),
-      other: "",
       client_ip: note.clientIp ?? "",
-      usage: "",
-      usage_source: "",
-      price_version: 0,
-      losses: "",
-      seen_output: 0,
-      ...noCost,
     },
   ]);
   return { id: inserted?.id ?? 0 };

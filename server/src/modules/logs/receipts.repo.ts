@@ -29,7 +29,7 @@ export async function findReceipt(
     .where("cause", "in", [`settle:${row.request_id}`, `again:${row.request_id}`])
     .executeTakeFirst();
   if (entry === undefined) return null;
-  const values = ownerValues(row);
+  const values = ownerValues(row, id);
   const names = ["id", ...ownerColumns, "other"];
   return {
     seq: entry.seq,

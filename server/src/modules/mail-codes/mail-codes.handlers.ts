@@ -1,3 +1,5 @@
+/** The console API of codes that are sent to a mailbox. */
+
 import { sendMailCode } from "@tollgate/contract/registration.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";

@@ -1,3 +1,5 @@
+/** Codes that prove a mailbox. */
+
 import { mailCodeLength } from "@tollgate/contract/registration.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";

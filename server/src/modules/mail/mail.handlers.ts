@@ -1,3 +1,5 @@
+/** The console API of mail: a message that tries the settings. */
+
 import * as contract from "@tollgate/contract/mail.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

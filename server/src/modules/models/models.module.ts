@@ -1,3 +1,5 @@
+/** Which models a user may use. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for lists of models. */
+
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { splitList } from "#modules/channels/channels.ts";

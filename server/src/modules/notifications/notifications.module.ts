@@ -1,3 +1,5 @@
+/** Notices to users and alerts to root, sent by a job after the transaction that asked for them. */
+
 import { openAddressPolicy } from "#base/address-policy.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";

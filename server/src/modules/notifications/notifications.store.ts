@@ -1,3 +1,5 @@
+/** What runs beside the database for notices. */
+
 import { noticeEvent, type NoticeEvent, usualEvents } from "@tollgate/contract/notifications.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

@@ -1,8 +1,11 @@
+/** Options in memory, and the rules for saving them. */
+
 import { options as definitions } from "@tollgate/contract/options.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
+import { openConfiguredOptions } from "./configured-options.ts";
 import { optionHandlers } from "./options.handlers.ts";
 import type { optionStore } from "./options.store.ts";
 import { relayOptions, type SaveFlags, setUpOptions, storedText } from "./options.ts";
@@ -39,7 +42,10 @@ export const optionsModule = defineModule({
           return relayOptions(options);
         },
       },
-      face: saveFlags,
+      face: {
+        saveFlags,
+        configured: openConfiguredOptions({ store, secrets, probe: needs.signIn.probeOption }),
+      },
     };
   },
 });

@@ -1,3 +1,5 @@
+/** What runs beside the database for options. */
+
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { tellNotice, tellPromotion } from "#modules/notifications/notifications.ts";

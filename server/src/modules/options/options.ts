@@ -14,6 +14,7 @@ import {
   parseOption,
   type StoredOptionName,
 } from "@tollgate/contract/options.ts";
+import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -56,10 +57,13 @@ const storedNames = Object.keys(definitions).filter(
 /**
  * Opens the options with their default values; `refresh` then loads the stored ones.
  * @param report is called with key and reason for each row that is ignored.
+ * @param basePath the path below which clients see the gateway: addresses of this server that have
+ *   no path of their own are read with it.
  */
 export function openOptions(
   secrets: Secrets,
   report: (key: string, reason: string) => void,
+  basePath = "",
 ): Options {
   const values = new Map<OptionName, unknown>();
   /**
@@ -85,12 +89,21 @@ export function openOptions(
           text === undefined
             ? { ok: true as const, value: definitions[name].defaultValue }
             : parseStored(name, text, secrets);
-        if (parsed.ok) values.set(name, parsed.value);
+        if (parsed.ok) values.set(name, placed(name, parsed.value, basePath));
         else report(name, parsed.message);
       }
       known = texts;
     },
   };
+}
+
+/** The options that are addresses of this server. */
+const ownAddresses = new Set<StoredOptionName>(["CustomCallbackAddress", "ServerAddress"]);
+
+/** Adds the base path to an address of this server that consists of a host alone. */
+function placed(name: StoredOptionName, value: unknown, basePath: string): unknown {
+  if (basePath === "" || typeof value !== "string" || !ownAddresses.has(name)) return value;
+  return URL.parse(value)?.pathname === "/" ? trimEndOf(value, "/") + basePath : value;
 }
 
 function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {

@@ -1,3 +1,5 @@
+/** Orders, and what payment processors say about them. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { ask as askOutside } from "#network/ask.ts";
 import { orderHandlers } from "./orders.handlers.ts";

@@ -20,6 +20,8 @@ import { saveDerived } from "./pricing.ts";
 type ChangeSave = {
   readonly changes: PriceChanges;
   readonly books: BookedPrices;
+  /** The ratios of all groups, if they change, too. */
+  readonly groups?: PriceList["GroupRatio"] | undefined;
   readonly from: "file" | "form";
   readonly reason: string;
   readonly actor: Actor;
@@ -32,17 +34,19 @@ type ChangeSave = {
  * @throws Refusal `invalid-input` if one of them is invalid; then nothing is saved.
  */
 export async function savePriceChanges(tx: Db, save: ChangeSave): Promise<void> {
-  const { changes, books, from, actor, reason, nowMs } = save;
-  const names = editedPart.options.filter((part) => changes[part] !== undefined);
+  const { changes, books, groups, from, actor, reason, nowMs } = save;
+  const ratios = groups === undefined ? {} : { GroupRatio: groups };
+  const edited = editedPart.options.filter((part) => changes[part] !== undefined);
+  const names = [...edited, ...Object.keys(ratios)];
   const target = books.length === 0 ? `option:${names.join(",")}` : `prices:${from}`;
   const source = { from, date: dayOf(nowMs), by: actor.userId };
   const derive = (list: PriceList): PriceList => {
-    const parts = changedParts(list, changes);
+    const parts = { ...changedParts(list, changes), ...ratios };
     const changed = completeOptions(list, { ...list, ...parts }, { nowMs, by: actor.userId });
     const models = Object.values(changes).flatMap((of) => Object.keys(of));
     return booked(marked(changed, models, source), books, source);
   };
-  await saveDerived(tx, { derive, hasGroups: false, target, reason, actor, nowMs });
+  await saveDerived(tx, { derive, hasGroups: groups !== undefined, target, reason, actor, nowMs });
 }
 
 /** Notes that models that have a price have it from this source. */

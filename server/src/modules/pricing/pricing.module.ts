@@ -1,8 +1,11 @@
+/** Price versions, the dated catalogue of prices, and prices for the relay. */
+
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
+import { openConfiguredPrices } from "./configured-prices.ts";
 import { modelFactHandlers } from "./model-facts.handlers.ts";
 import { openPriceLookup } from "./price-lookup.ts";
 import { priceVersionHandlers } from "./price-versions.handlers.ts";
@@ -52,7 +55,11 @@ export const pricingModule = defineModule({
           return prices;
         },
       },
-      face: { priceOf: openPriceLookup(snapshot), catalogue },
+      face: {
+        priceOf: openPriceLookup(snapshot),
+        catalogue,
+        configured: openConfiguredPrices(store),
+      },
     };
   },
 });

@@ -1,3 +1,5 @@
+/** The console API of redemption codes. */
+
 import { characterCount } from "@tollgate/contract/fields.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import * as contract from "@tollgate/contract/redemptions.ts";
@@ -69,7 +71,7 @@ function listHandlers({ store, secrets }: RedemptionDeps): Handler[] {
 }
 
 function show(secrets: Secrets, { lookup, sealed, ...row }: SealedRedemption): contract.Redemption {
-  return { ...row, key: secrets.open(sealContext(lookup), sealed), count: 0 };
+  return { ...row, key: secrets.open(sealContext(lookup), sealed), count: 0, DeletedAt: null };
 }
 
 function changeHandlers(deps: RedemptionDeps): Handler[] {

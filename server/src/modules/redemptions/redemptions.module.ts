@@ -1,3 +1,5 @@
+/** Redemption codes, encrypted and found by a keyed hash. */
+
 import { redemptionKeyLength } from "@tollgate/contract/redemptions.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { redemptionHandlers } from "./redemptions.handlers.ts";

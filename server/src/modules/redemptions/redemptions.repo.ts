@@ -8,7 +8,7 @@ import { startsWith } from "#db/text-search.ts";
 import { redemptionHash, type RedemptionRow } from "./redemptions.ts";
 
 /** A code as the API shows it, except that the code itself is still sealed. */
-export type SealedRedemption = Omit<Redemption, "count" | "key"> & {
+export type SealedRedemption = Omit<Redemption, "DeletedAt" | "count" | "key"> & {
   readonly lookup: string;
   readonly sealed: string;
 };

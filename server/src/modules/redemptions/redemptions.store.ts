@@ -1,3 +1,5 @@
+/** What runs beside the database for redemption codes. */
+
 import { type RedemptionStatus, redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal, refusalOf } from "#base/refusal.ts";

@@ -1,3 +1,5 @@
+/** The console API of registration. */
+
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import * as contract from "@tollgate/contract/registration.ts";
 import { role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";

@@ -1,3 +1,5 @@
+/** New accounts, and passwords that were forgotten. */
+
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";

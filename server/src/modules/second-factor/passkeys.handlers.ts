@@ -1,3 +1,5 @@
+/** The console API of passkeys. */
+
 import * as contract from "@tollgate/contract/second-factor.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";

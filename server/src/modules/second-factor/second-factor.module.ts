@@ -1,3 +1,5 @@
+/** Authenticator apps, passkeys, recovery codes, and the step-up. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";

@@ -1,3 +1,5 @@
+/** The console API of a user's own sessions. */
+
 import * as contract from "@tollgate/contract/sessions.ts";
 import { logout } from "@tollgate/contract/sign-in.ts";
 import { sessionCookie } from "#http/cookie.ts";

@@ -1,3 +1,5 @@
+/** Sessions, from cookie to user. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import { openSessions } from "./open-sessions.ts";
 import { sessionHandlers } from "./sessions.handlers.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for sessions. */
+
 import { keepNewest } from "#db/keep-newest.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

@@ -1,3 +1,5 @@
+/** The console API of sign-in by password. */
+
 import * as contract from "@tollgate/contract/sign-in.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
 import { countAttempt } from "#base/attempts.ts";

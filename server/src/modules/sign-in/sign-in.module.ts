@@ -1,3 +1,5 @@
+/** Sign-in by password, its limits, and the bot check. */
+
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";

@@ -1,3 +1,5 @@
+/** What runs beside the database for a sign-in. */
+
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

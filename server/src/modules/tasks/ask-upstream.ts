@@ -5,7 +5,7 @@ import type { TransportFaultCode } from "#network/answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget } from "#network/target.ts";
 import type { TimeLimits, Transport } from "#network/transport.ts";
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 import { joinUrl } from "#providers/base-url.ts";
 import type { Platform, UpstreamAsk } from "#platforms/platform.ts";
 
@@ -28,6 +28,7 @@ const unsentCodes: ReadonlySet<string> = new Set<TransportFaultCode>([
   "certificate-untrusted",
   "connection-failed",
   "connection-refused",
+  "gateway-files",
   "proxy-credentials",
   "proxy-failed",
   "proxy-forbidden",

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { openRateLimits } from "#base/rate-limit.ts";
-import type { DeskCall, TaskCaller } from "#platforms/desk.ts";
+import type { DeskCall, TaskCaller } from "#ports/task-desk.ts";
 import { openDesk, type DeskDeps } from "./desk.ts";
 import { findRoute } from "./routes.ts";
 import { taskChannel } from "./testing/fake-upstream.ts";

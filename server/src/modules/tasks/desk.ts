@@ -7,7 +7,7 @@ import { sameText } from "#base/secrets.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { Transport } from "#network/transport.ts";
-import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#platforms/desk.ts";
+import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#ports/task-desk.ts";
 import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts";
 import { fieldsOf } from "#platforms/read-json.ts";
 import { findPlatform } from "#platforms/registry.ts";

@@ -2,7 +2,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { Logger } from "#base/logger.ts";
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";

@@ -1,7 +1,7 @@
 /** Answers to requests about tasks, in the form of the platform's clients. */
 
 import type { ClientResponse } from "#http/client-request.ts";
-import type { DeskCall } from "#platforms/desk.ts";
+import type { DeskCall } from "#ports/task-desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 
 const jsonHeaders = {

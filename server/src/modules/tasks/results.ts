@@ -8,7 +8,7 @@ import type { ClientResponse, ResponseSink } from "#http/client-request.ts";
 import type { Part, TransportAnswer } from "#network/answer.ts";
 import { cancel, newCancellation } from "#network/cancellation.ts";
 import { parseTarget } from "#network/target.ts";
-import type { DeskCall, TaskChannel } from "#platforms/desk.ts";
+import type { DeskCall, TaskChannel } from "#ports/task-desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 import { keyOfTask, requestTo } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";

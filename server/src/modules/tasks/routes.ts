@@ -1,7 +1,7 @@
 /** Finds the platform that answers a path. */
 
 import { trimEndOf } from "@tollgate/contract/trim-end.ts";
-import type { FoundRoute } from "#platforms/desk.ts";
+import type { FoundRoute } from "#ports/task-desk.ts";
 import { platforms } from "#platforms/registry.ts";
 
 /** A mode, such as `fast` or `mj-turbo`, before the paths of Midjourney. */

@@ -3,7 +3,7 @@
  * model decides which platform makes it.
  */
 
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Platform, Refused, Submission } from "#platforms/platform.ts";
 import { platforms } from "#platforms/registry.ts";
 import type { VideoWish } from "#platforms/video-wish.ts";

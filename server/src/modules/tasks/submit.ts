@@ -7,7 +7,7 @@
 import { charge, noUsage } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { DeskCall, TaskCaller, TaskChannel, TaskTerms } from "#platforms/desk.ts";
+import type { DeskCall, TaskCaller, TaskChannel, TaskTerms } from "#ports/task-desk.ts";
 import type { Platform, Submission, Submitted } from "#platforms/platform.ts";
 import { askUpstream, submitMs, type UpstreamAnswer } from "./ask-upstream.ts";
 import type { DeskDeps } from "./desk.ts";

@@ -4,7 +4,7 @@
  */
 
 import { trimEndOf } from "@tollgate/contract/trim-end.ts";
-import type { DrawingSettings } from "#platforms/desk.ts";
+import type { DrawingSettings } from "#ports/task-desk.ts";
 import { partName, type Platform, type StoredTask } from "#platforms/platform.ts";
 import { fieldsOf } from "#platforms/read-json.ts";
 import type { TaskRow } from "./tasks.ts";

@@ -5,7 +5,7 @@ import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { findPlatform, platforms } from "#platforms/registry.ts";
 import { type DeskDeps, isStreamed } from "./desk.ts";
 import { showTask as showStored } from "./task-state.ts";
-import type { TaskFilter } from "./tasks.repo.ts";
+import type { NamedTask, TaskFilter } from "./tasks.repo.ts";
 import type { TaskRow } from "./tasks.ts";
 
 type Deps = Pick<DeskDeps, "findChannel" | "forwardsPictures" | "serverAddress" | "store">;
@@ -25,7 +25,7 @@ export function taskHandlers(deps: Deps): Handler[] {
       const filter = { ...drawingFilter(input, userId), channelId: 0 };
       const { rows, total } = await store.pageTasks(filter);
       return withExtras(
-        rows.map((row) => ({ ...showDrawing(deps, row), channel_id: 0 })),
+        rows.map((row) => ({ ...showDrawing(deps, row), ...ownView })),
         { total },
       );
     }),
@@ -40,7 +40,7 @@ export function taskHandlers(deps: Deps): Handler[] {
       const filter = { ...taskFilter(input, userId), channelId: 0 };
       const { rows, total } = await store.pageTasks(filter);
       return withExtras(
-        rows.map((row) => ({ ...showTask(deps, row), channel_id: 0 })),
+        rows.map((row) => ({ ...showTask(deps, row), ...ownView })),
         { total },
       );
     }),
@@ -49,6 +49,9 @@ export function taskHandlers(deps: Deps): Handler[] {
     ),
   ];
 }
+
+/** What users do not read about their own tasks. */
+const ownView = { channel_id: 0, channel_name: "", username: "" } as const;
 
 type DrawingInput = z.output<typeof contract.listDrawings.input>;
 type TaskInput = z.output<typeof contract.listTasks.input>;
@@ -100,6 +103,10 @@ function taskFilter(input: TaskInput, userId: number | null): TaskFilter {
   };
 }
 
+/** Codes of Midjourney's proxies: submitted; the queue is full, the prompt is looked at. */
+const submittedCode = 1;
+const queueCodes: ReadonlySet<number> = new Set([23, 24]);
+
 /** What the console shows of a task: its data, and the address of its result at this server. */
 function shownOf(deps: Deps, row: TaskRow) {
   const platform = findPlatform(row.platform);
@@ -113,12 +120,14 @@ function shownOf(deps: Deps, row: TaskRow) {
   return { link, data: task.data };
 }
 
-function shared(row: TaskRow) {
-  const { id, user_id, action, fail_reason, quota, refunded, channel_id } = row;
+function shared(row: NamedTask) {
+  const { id, user_id, username, action, fail_reason, quota, refunded, channel_id } = row;
   const status = contract.taskStatus.catch("UNKNOWN").parse(row.status);
   return {
     id,
     user_id,
+    username,
+    channel_name: row.channel_name,
     action,
     status,
     fail_reason,
@@ -129,7 +138,7 @@ function shared(row: TaskRow) {
   };
 }
 
-function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
+function showDrawing(deps: Deps, row: NamedTask): contract.Drawing {
   const { link, data } = shownOf(deps, row);
   return {
     ...shared(row),
@@ -137,7 +146,8 @@ function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
     start_time: row.start_time,
     finish_time: row.finish_time,
     mj_id: row.task_id,
-    code: row.code,
+    // With an id of its upstream, the task waits in a queue.
+    code: row.upstream_id !== "" && queueCodes.has(row.code) ? submittedCode : row.code,
     prompt: row.prompt,
     prompt_en: row.prompt_en,
     description: row.description,
@@ -148,11 +158,12 @@ function showDrawing(deps: Deps, row: TaskRow): contract.Drawing {
   };
 }
 
-function showTask(deps: Deps, row: TaskRow): contract.Task {
+function showTask(deps: Deps, row: NamedTask): contract.Task {
   const seconds = (ms: number): number => Math.floor(ms / 1_000);
   const { link, data } = shownOf(deps, row);
   return {
     ...shared(row),
+    created_at: seconds(row.submit_time),
     submit_time: seconds(row.submit_time),
     start_time: seconds(row.start_time),
     finish_time: seconds(row.finish_time),

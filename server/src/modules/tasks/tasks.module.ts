@@ -1,3 +1,5 @@
+/** Asynchronous tasks: submitted, asked about by a job, charged once and refunded once. */
+
 import { trimEndOf } from "@tollgate/contract/trim-end.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { randomText } from "#base/secrets.ts";
@@ -23,7 +25,8 @@ const taskResultBytesMax = 2_000 * megabyte;
 export const tasksModule = defineModule({
   needs: ["channels"],
   open(given: Given<TaskStore, { readonly channels: Channels }>) {
-    const { store, options, secrets, network, snapshot, limits, money, clock, log } = given;
+    const { store, options, secrets, network, snapshot, limits, money, clock, log, program } =
+      given;
     const outside = network.transportTo(openAddressPolicy({ privateRanges: [], loopback: false }));
     const notifySign = (channelId: number, key: string): string =>
       secrets.lookup("task-notify", `${channelId} ${key}`);
@@ -57,7 +60,7 @@ export const tasksModule = defineModule({
         actionCheckSuccess: options.read("MjActionCheckSuccessEnabled"),
       }),
       forwardsPictures: () => options.read("MjForwardUrlEnabled"),
-      serverAddress,
+      serverAddress: () => serverAddress() || program.basePath,
       told(result, row) {
         if (result.refund !== null) money.refunded(result.refund);
         if (result.isNew && row !== undefined && row.notify_hook !== "") {

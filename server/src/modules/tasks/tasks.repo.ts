@@ -43,14 +43,37 @@ export async function listTasks(db: Db, filter: TaskFilter): Promise<TaskRow[]> 
 export async function pageTasks(
   db: Db,
   filter: TaskFilter,
-): Promise<{ readonly rows: TaskRow[]; readonly total: number }> {
-  const rows = await listTasks(db, filter);
+): Promise<{ readonly rows: NamedTask[]; readonly total: number }> {
+  const rows = await withNames(db, await listTasks(db, filter));
   const counted = matching(db, filter).select("id").limit(taskCountMost);
   const { total } = await db
     .selectFrom(counted.as("counted"))
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
+}
+
+/** A task with the names of its user and its channel; empty: the user or channel is gone. */
+export type NamedTask = TaskRow & { readonly username: string; readonly channel_name: string };
+
+async function withNames(db: Db, rows: readonly TaskRow[]): Promise<NamedTask[]> {
+  const users = await db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("id", "in", [...new Set([0, ...rows.map(({ user_id }) => user_id)])])
+    .execute();
+  const channels = await db
+    .selectFrom("channels")
+    .select(["id", "name"])
+    .where("id", "in", [...new Set([0, ...rows.map(({ channel_id }) => channel_id)])])
+    .execute();
+  const userNames = new Map(users.map(({ id, username }) => [id, username]));
+  const channelNames = new Map(channels.map(({ id, name }) => [id, name]));
+  return rows.map((row) => ({
+    ...row,
+    username: userNames.get(row.user_id) ?? "",
+    channel_name: channelNames.get(row.channel_id) ?? "",
+  }));
 }
 
 function matching(db: Db, filter: TaskFilter) {

@@ -1,3 +1,5 @@
+/** The console API of tokens. */
+
 import {
   type PageInput,
   type PageWindow,
@@ -20,7 +22,7 @@ import type { Options } from "#modules/options/options.ts";
 import { defaultSettings, storedSettings } from "./setting-columns.ts";
 import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
 import type { By, TokenStore } from "./tokens.store.ts";
-import { bareKey, keyHint, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
+import { bareKey, keyColumns, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
 
 type TokenDeps = {
   readonly store: TokenStore;
@@ -218,7 +220,7 @@ function keyHandlers(deps: TokenDeps): Handler[] {
       const { user_id } = await store.readToken(id, by.owner);
       const key = deps.newKey();
       const token = await store.rotateToken(
-        { id, oldKeySeconds, ...keyColumns(deps, user_id, key) },
+        { id, oldKeySeconds, ...keyColumns(deps.secrets, user_id, key) },
         by,
       );
       await applyChanges();
@@ -231,15 +233,6 @@ function keyHandlers(deps: TokenDeps): Handler[] {
       return await presentOne(deps, token);
     }),
   ];
-}
-
-/** Returns the columns that store a key: its hash, the sealed key, and its masked form. */
-function keyColumns({ secrets }: TokenDeps, userId: number, key: string) {
-  return {
-    lookup: secrets.lookup(tokenKeyKind, key),
-    sealed: secrets.seal(sealContext(userId), key),
-    hint: keyHint(key),
-  };
 }
 
 function batchHandlers(deps: TokenDeps): Handler[] {
@@ -347,7 +340,7 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
       ...storedSettings(input),
       group,
       user_id: userId,
-      ...keyColumns(deps, userId, key),
+      ...keyColumns(deps.secrets, userId, key),
       granted: input.remain_quota ?? 0,
       ownedMax: deps.readOption("TokensPerUserMax"),
     },

@@ -1,7 +1,11 @@
+/** Tokens: keys, limits, budgets, and when one was used. */
+
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import type { Groups } from "#modules/groups/groups.ts";
+import type { ConfiguredKeys } from "#modules/configuration/configuration.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { TokenNotices } from "#modules/notifications/notifications.ts";
+import { openConfiguredKeys } from "./configured-keys.ts";
 import { openTokenUsage } from "./token-usage.ts";
 import { tokenHandlers } from "./tokens.handlers.ts";
 import type { TokenStore } from "./tokens.store.ts";
@@ -17,7 +21,8 @@ export const tokensModule = defineModule({
     const { store, options, random, clock, applyChanges, log, needs } = ports;
     const tellFrozen = needs.notifications.tokenFrozen;
     const usage = openTokenUsage(store, { applyChanges, now: clock.now, log, tellFrozen });
-    const face: Tokens = {
+    const face: Tokens & { readonly configured: ConfiguredKeys } = {
+      configured: openConfiguredKeys({ ...ports, readOption: options.read }),
       ...usage,
       async readSpending(tokenId) {
         const { remain_quota, used_quota } = await store.readToken(tokenId, null);

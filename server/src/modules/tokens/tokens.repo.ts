@@ -12,7 +12,7 @@ import {
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { TokenNameTable, TokenTable } from "#db/tables/tokens.ts";
-import { contains } from "#db/text-search.ts";
+import { contains, startsWith } from "#db/text-search.ts";
 import { settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
@@ -132,15 +132,27 @@ function matching<Tables extends "tokens", Row>(
   query: SelectQueryBuilder<Database, Tables, Row>,
   { keyword, username, shown, lookup }: TokenFilter,
 ): SelectQueryBuilder<Database, Tables, Row> {
-  const named = sql<boolean>`${contains("tokens.name", keyword)}`;
+  const named = endOfKey.test(keyword)
+    ? sql<boolean>`(${contains("tokens.name", keyword)} or ${contains("tokens.hint", `••••${keyword}`)})`
+    : sql<boolean>`${contains("tokens.name", keyword)}`;
   const keyed = sql<boolean>`(${sql.ref("tokens.lookup")} = ${lookup}
     or (${sql.ref("tokens.old_lookup")} = ${lookup} and ${lookup} <> '')
-    or ${contains("tokens.hint", shown)})`;
+    or ${maskedLike(shown)})`;
   const owned = sql<boolean>`tokens.user_id in (
     select id from users where ${contains("users.username", username)})`;
   const byOwner = username === "" ? query : query.where(owned);
   const narrowed = keyword === "" ? byOwner : byOwner.where(named);
   return shown === "" ? narrowed : narrowed.where(keyed);
+}
+
+/** What a mask shows of a key's end. */
+const endOfKey = /^[0-9A-Za-z]{4}$/;
+
+/** True for tokens whose mask contains a text, or shows what another mask of the same key shows. */
+function maskedLike(shown: string) {
+  const [start = "", end] = shown.split(/\*{2,}|…|\.{3}/);
+  if (end === undefined || start === "" || end === "") return contains("tokens.hint", shown);
+  return sql`(${startsWith("tokens.hint", start)} and ${contains("tokens.hint", end)})`;
 }
 
 export async function insertToken(tx: Db, row: Insertable<TokenTable>): Promise<number> {

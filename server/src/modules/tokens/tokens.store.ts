@@ -329,8 +329,32 @@ async function readOwnerGroup(db: Db, userId: number): Promise<string> {
   return owner?.group ?? "";
 }
 
+/** Finds the hash by which the key of a user's token is known; undefined: no token has this name. */
+async function findLookup(db: Db, userId: number, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("tokens")
+    .select("lookup")
+    .where("user_id", "=", userId)
+    .where("name", "=", name)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+  return row?.lookup;
+}
+
+/** Whether a key is that of any token, also of a deleted one. */
+async function isLookupTaken(db: Db, lookup: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("tokens")
+    .select("id")
+    .where("lookup", "=", lookup)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export const tokenStore = defineStore({
   reads: {
+    findLookup,
+    isLookupTaken,
     loadTokens: repo.loadTokens,
     pageTokens: repo.pageTokens,
     readBudgetStates,

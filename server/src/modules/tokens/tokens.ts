@@ -4,6 +4,7 @@ import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/t
 import type { Selectable } from "kysely";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
@@ -61,8 +62,17 @@ export function sealContext(userId: number): string {
  * Makes the masked form of a key in lists: enough to tell a user's tokens apart, but useless as a
  * key.
  */
-export function keyHint(key: string): string {
+function keyHint(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-4)}`;
+}
+
+/** Returns the columns that store a key: its hash, the sealed key, and its masked form. */
+export function keyColumns(secrets: Secrets, userId: number, key: string) {
+  return {
+    lookup: secrets.lookup(tokenKeyKind, key),
+    sealed: secrets.seal(sealContext(userId), key),
+    hint: keyHint(key),
+  };
 }
 
 /** Removes the prefix `sk-`, if there is one, from a key that a user pasted. */

@@ -1,3 +1,5 @@
+/** The texts of calls, cleaned and sealed; off unless root turns them on. */
+
 import { dayOf, unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";

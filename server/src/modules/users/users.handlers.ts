@@ -1,3 +1,5 @@
+/** The console API of users. */
+
 import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
 import type { PageInput } from "@tollgate/contract/page.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
@@ -75,11 +77,19 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
     ),
 
     handle(listUserEntries, ({ id, ...input }, { userId, role }) =>
-      store.pageEntriesForAdmin(id, { userId, role }, readPageWindow(input)),
+      store.pageEntriesForAdmin(id, { userId, role }, entryWindow(input)),
     ),
 
-    handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, readPageWindow(input))),
+    handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, entryWindow(input))),
   ];
+}
+
+function entryWindow({
+  keyword,
+  ahead = 0,
+  ...input
+}: PageInput & { readonly keyword: string; readonly ahead?: number | undefined }) {
+  return { ...readPageWindow(input), keyword: keyword.trim(), ahead };
 }
 
 function byOf(caller: Caller, nowMs: number): By {

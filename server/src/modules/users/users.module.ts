@@ -1,3 +1,6 @@
+/** Users, rank rules, changes of a user's quota, personal access tokens. */
+
+import type { ConfiguredUsers } from "#modules/configuration/configuration.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { KeptAnswers } from "#modules/kept-answers/kept-answers.ts";
 import type { Notifications } from "#modules/notifications/notifications.ts";
@@ -5,6 +8,7 @@ import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import { accessTokenHandlers } from "./access-tokens.handlers.ts";
+import { openConfiguredUsers } from "./configured-users.ts";
 import { userHandlers } from "./users.handlers.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import type { UserStore } from "./users.store.ts";
@@ -27,7 +31,8 @@ export const usersModule = defineModule({
   open(ports: Given<UserStore, Needs>) {
     const { store, options, secrets, snapshot, random, clock, needs } = ports;
     const { now } = clock;
-    const face: Users = {
+    const face: Users & { readonly configured: ConfiguredUsers } = {
+      configured: openConfiguredUsers({ ...ports, passwords: needs.passwords }),
       async readSpending(userId) {
         const { quota, used_quota } = await store.readSelf(userId);
         return { remain: quota, used: used_quota };

@@ -1,3 +1,5 @@
+/** What runs beside the database for users. */
+
 import { keptLanguage } from "@tollgate/contract/languages.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";
@@ -17,7 +19,7 @@ import {
   setAccessToken,
   waiveDebt,
 } from "./changes.ts";
-import { pageEntries } from "./entries.repo.ts";
+import { type EntryWindow, pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
 import { type Birth, bearUser, noteUser, outranks } from "./users.ts";
 
@@ -113,7 +115,7 @@ async function pageEntriesForAdmin(
   db: Db,
   id: number,
   actor: { readonly userId: number; readonly role: number },
-  window: PageWindow,
+  window: EntryWindow,
 ): ReturnType<typeof pageEntries> {
   const row = await repo.findUser(db, id);
   if (row === undefined) throw new Refusal("not-found", "用户不存在");
@@ -148,6 +150,19 @@ async function readPasswordHash(db: Db, id: number): Promise<string> {
   return row.password_hash;
 }
 
+/** Finds the user of a name, unless deleted. */
+async function findByName(
+  db: Db,
+  username: string,
+): Promise<{ readonly id: number; readonly role: number } | undefined> {
+  return await db
+    .selectFrom("users")
+    .select(["id", "role"])
+    .where("username", "=", username)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+}
+
 async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
   const id = await bearUser(tx, birth);
   await appendAudit(tx, {
@@ -163,6 +178,7 @@ async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
 
 export const userStore = defineStore({
   reads: {
+    findByName,
     loadUsers: repo.loadUsers,
     pageEntries,
     pageEntriesForAdmin,

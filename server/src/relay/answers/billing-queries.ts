@@ -6,7 +6,7 @@
 
 import type { RateRule } from "#base/rate-limit.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { jsonResponse } from "./call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { BillingQuery } from "#relay/ingress.ts";

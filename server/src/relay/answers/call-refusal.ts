@@ -3,9 +3,7 @@
 import type { ClientError, ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse, Fields, SharedHeaders } from "#http/client-request.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
-import type { OpenCall } from "#relay/call.ts";
 import { shareHeaders } from "#http/response-head.ts";
-import { lossesOf } from "#relay/stages/record.ts";
 
 /**
  * An expected refusal of a call, with the answer for the client program. Any code of the relay may
@@ -101,24 +99,6 @@ export function streamHeaders(contentType: string): SharedHeaders {
   byStreamType.set(contentType, made);
   return made;
 }
-
-type LossHeaders = { readonly headers?: Readonly<Record<string, string>> };
-
-/** One object for all calls that lose nothing, which are nearly all. */
-const noHeaders: LossHeaders = {};
-
-/** Tells a client which of its fields the upstream's format cannot carry. */
-export function lossHeaders(
-  call: Pick<OpenCall, "converted" | "leftOut" | "translated">,
-): LossHeaders {
-  const losses = lossesOf(call);
-  if (losses.length === 0) return noHeaders;
-  const names = losses.map((name) => name.replaceAll(/[^\x20-\x2b\x2d-\x7e]/g, ""));
-  return { headers: { "x-tollgate-losses": names.join(", ").slice(0, lossesLengthMax) } };
-}
-
-/** The longest list of lost fields in a header, in characters. */
-const lossesLengthMax = 1_000;
 
 /** Returns a JSON answer that the relay makes itself instead of passing on an upstream's. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {

@@ -4,7 +4,8 @@
  */
 
 import type { ClientRequest } from "#http/client-request.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { cancel } from "#network/cancellation.ts";
 
 /** How long the gateway keeps reading an upstream's answer after the client disconnected. */

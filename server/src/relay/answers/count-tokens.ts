@@ -3,8 +3,8 @@
 import type { ClientFormat } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
-import type { RelayState } from "#relay/call.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { readBody } from "#relay/stages/read-body.ts";
 import { jsonHeaders } from "./call-refusal.ts";
 import { countUpstream } from "./count-upstream.ts";

@@ -8,15 +8,16 @@ import type { Fields } from "#http/client-request.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import { countUrl } from "#providers/upstream-url.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { findChannels } from "#relay/ids/allow-named.ts";
 import { planWithin, wayTo } from "#relay/plan.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { readCall } from "#relay/stages/read-call.ts";
 import { chooseChannel } from "#relay/stages/route.ts";
-import { headersTo, passedHeaders, translate, type Way } from "#relay/stages/translate.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
+import type { Way } from "#relay/ways/way.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
 /** The most bytes of an answer that says a number. */
@@ -69,8 +70,10 @@ async function ask(
   const channel = chooseChannel({ tiers: plan.tiers, tried: [], health, random: deps.random });
   if (channel === undefined) return null;
   const way = wayTo(planned, channel);
-  const target = way.translation === null ? targetOf(way) : null;
-  if (target === null) return null;
+  // A question has no parameters that a channel could override.
+  const question = way.writeQuestion({ body, bytes });
+  const target = question === null ? null : targetOf(way);
+  if (question === null || target === null) return null;
   const { allowed } = await deps.limits.take(rule, String(credential.user.id));
   if (!allowed) return null;
   const key = keys.next(channel);
@@ -78,8 +81,7 @@ async function ask(
     method: "POST",
     target,
     headers: headersTo(way, target, key, passedHeaders(headers)),
-    // A question has no parameters that a channel could override.
-    body: translate({ ...way, channel: { ...channel, paramOverride: null } }, bytes, body),
+    body: question,
     isStream: false,
     limits,
     cancellation: newCancellation(),

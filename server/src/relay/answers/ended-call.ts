@@ -7,7 +7,7 @@ import type { RateRule } from "#base/rate-limit.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { errorResponse, jsonResponse } from "./call-refusal.ts";
 import { tooManyQueries } from "./refusals.ts";
 

@@ -2,8 +2,9 @@
  * The ways a stream can end, and the error event that its client gets in place of the normal end.
  */
 
+import type { Usage } from "#canonical/usage.ts";
 import type { ErrorText } from "#formats/format.ts";
-import type { Short } from "#relay/deps.ts";
+import type { Short } from "#ports/hold.ts";
 import {
   budgetUsedUp,
   callUsedUp,
@@ -27,6 +28,14 @@ export type Ending = {
 
 /** An ending caused by the gateway; the client always gets an error with the reason. */
 export type Stop = Ending & { readonly error: ErrorText };
+
+/** An error for the client. `status` is what a response that is not streamed would have had. */
+export type StreamError = {
+  readonly status: number;
+  readonly error: ErrorText;
+  /** The tokens that are charged all the same; absent: none are. */
+  readonly charged?: Usage;
+};
 
 export const interruptedText: ErrorText = {
   type: "upstream_error",

@@ -3,7 +3,9 @@
 import { role } from "@tollgate/contract/users.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
+import type { CallEnd } from "#relay/call/facts.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Attempt } from "#relay/stages/read-answer.ts";
 import type { AttemptFault } from "#relay/stages/fault.ts";
 import { transportMessage } from "#relay/stages/fault-words.ts";

@@ -9,7 +9,7 @@ import type { ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { KeptAsk } from "#relay/ingress.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { keptIdLengthMax } from "#relay/stages/kept.ts";
 import { errorResponse, jsonResponse } from "./call-refusal.ts";
 import { bodyRefused, tooManyQueries } from "./refusals.ts";

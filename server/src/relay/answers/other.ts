@@ -5,12 +5,12 @@
 
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { KeyedIngress } from "#relay/ingress-keys.ts";
 import { serveRealtime } from "#relay/realtime/realtime.ts";
 import { openResponsesSocket } from "#relay/responses-socket/open.ts";
 import type { AnswerCall } from "#relay/responses-socket/session.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { answerCount } from "./count-tokens.ts";
 import { answerKept } from "./kept-answers.ts";
 import { answerSmall } from "./small.ts";

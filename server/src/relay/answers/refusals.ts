@@ -4,7 +4,7 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { HoldAnswer } from "#relay/deps.ts";
+import type { HoldAnswer } from "#ports/hold.ts";
 import { CallRefusal } from "./call-refusal.ts";
 
 export const noKey = () => new CallRefusal(401, "invalid_api_key", "未提供令牌");

@@ -8,7 +8,7 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { Ingress } from "#relay/ingress.ts";
 import type { OpenIngress } from "#relay/ingress-keys.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { answerBilling } from "./billing-queries.ts";
 import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
 import { answerEndedCall } from "./ended-call.ts";

@@ -1,9 +1,11 @@
 /** Counts what a stream has used, whether it ended or not. */
 
-import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { usageTrust } from "#relay/stages/meter/charged-as.ts";
 import { type Counted, countCut, countEnded, upstreamCount } from "#relay/stages/meter/count.ts";
 import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /**
  * Counts what a stream has used. The upstream's report counts as a whole only if the stream has ended

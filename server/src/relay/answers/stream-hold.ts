@@ -1,6 +1,7 @@
 /** Extends the hold of a running stream before its output exceeds what is held. */
 
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { cuts, type Stop } from "./endings.ts";
 import {
   affordableOutput,

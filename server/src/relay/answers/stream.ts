@@ -4,13 +4,15 @@
  */
 
 import { freeBytes } from "#base/free-bytes.ts";
-import type { Usage } from "#canonical/usage.ts";
-import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import type { OpenedStream } from "#relay/stages/read-answer.ts";
-import { type CallEnd, chargedAs, type OpenCall, type RelayState } from "#relay/call.ts";
-import { traceBroken } from "#relay/call-trace.ts";
-import { headersOfType, inWordsOf, lossHeaders, streamHeaders } from "./call-refusal.ts";
+import type { CallEnd } from "#relay/call/facts.ts";
+import { chargedAs } from "#relay/stages/meter/charged-as.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { traceBroken } from "#relay/call/trace.ts";
+import { headersOfType, inWordsOf, streamHeaders } from "./call-refusal.ts";
+import { lossHeaders } from "./loss-headers.ts";
 import { countPrompt } from "#relay/stages/meter/count.ts";
 import { givenByCut, noteComing } from "#relay/ids/note-given.ts";
 import { noteIssued } from "#relay/stages/issuer.ts";
@@ -23,7 +25,7 @@ import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { tellCost, tellTail } from "./told-usage.ts";
-import { type Ending, endings, interruptedText } from "./endings.ts";
+import { type Ending, endings, interruptedText, type StreamError } from "./endings.ts";
 import { countStream } from "./stream-count.ts";
 import { cutOf, extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
 import { holdPiece } from "#relay/stages/meter/unfinished-piece.ts";
@@ -38,14 +40,6 @@ const noBytes = new Uint8Array();
 
 /** Statuses from here on say that an answer is not complete. */
 const firstErrorStatus = 400;
-
-/** An error for the client. `status` is what a response that is not streamed would have had. */
-type StreamError = {
-  readonly status: number;
-  readonly error: ErrorText;
-  /** The tokens that are charged all the same; absent: none are. */
-  readonly charged?: Usage;
-};
 
 type ClientStreamOptions = {
   readonly state: RelayState;

@@ -3,9 +3,9 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { inputOf, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { tellInAnswer, tellInEvents } from "#formats/shared/usage/tell-usage.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { Counted } from "#relay/stages/meter/count.ts";
-import type { OpenedWhole } from "#relay/stages/read-answer.ts";
+import type { WholeAnswer } from "#relay/ways/way.ts";
 import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
 import { costOf } from "#relay/stages/settle.ts";
 
@@ -33,7 +33,7 @@ function isEmpty({ contentBytes, usage }: Pick<StreamEnd, "contentBytes" | "usag
 /** Returns a whole answer, in which the tokens are those that are charged. */
 export function tellWhole(
   call: OpenCall,
-  { bytes, metered }: Pick<OpenedWhole, "bytes" | "metered">,
+  { bytes, metered }: Pick<WholeAnswer, "bytes" | "metered">,
   counted: Counted,
 ): Uint8Array {
   const { body, format } = call;

@@ -5,15 +5,12 @@
 
 import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { OpenedWhole } from "#relay/stages/read-answer.ts";
-import { chargedAs, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
-import {
-  errorResponse,
-  headersOfType,
-  inWordsOf,
-  jsonHeaders,
-  lossHeaders,
-} from "./call-refusal.ts";
+import type { WholeAnswer } from "#relay/ways/way.ts";
+import { chargedAs, usageTrust } from "#relay/stages/meter/charged-as.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
+import { errorResponse, headersOfType, inWordsOf, jsonHeaders } from "./call-refusal.ts";
+import { lossHeaders } from "./loss-headers.ts";
 import {
   type Counted,
   countCut,
@@ -38,7 +35,7 @@ type Answered = { readonly response: ClientResponse; readonly counted: Counted |
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  opened: OpenedWhole,
+  opened: WholeAnswer,
 ): Promise<Answered> {
   const { requestId } = call;
   const { channel, mediaType, metered } = opened;

@@ -19,6 +19,7 @@ import type { Logger } from "#base/logger.ts";
 import { admit } from "#http/guard.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
+import type { Seen } from "#http/proxies.ts";
 import { readPath } from "#http/target.ts";
 import { toRequest } from "#http/web-standard.ts";
 import { demoLimited, demoNotReady, questionInvalid } from "#relay/answers/refusals.ts";
@@ -47,9 +48,9 @@ export type DemoCall = {
   /**
    * Answers the call. Never rejects.
    *
-   * @param secure whether the browser uses HTTPS.
+   * @param seen how the browser sees the gateway.
    */
-  readonly answer: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
+  readonly answer: (request: ClientRequest, meta: CallMeta, seen: Seen) => Promise<void>;
 };
 
 /** The most calls that visitors of one address block may make in a minute. */
@@ -67,23 +68,23 @@ const decoder = new TextDecoder();
 export function openDemoCall(deps: DemoCallDeps): DemoCall {
   return {
     takes: ({ method, url }) => method === "POST" && trimEndOf(readPath(url), "/") === demoCallPath,
-    async answer(request, meta, secure) {
-      keepToOwnPages(request, secure);
-      const demoMeta = { ...meta, secure };
+    async answer(request, meta, seen) {
+      keepToOwnPages(request, seen.secure);
+      const demoMeta = { ...meta, seen };
       await answerPageCall(deps, request, meta, () => readCall(deps, request, demoMeta));
     },
   };
 }
 
-type DemoMeta = CallMeta & { readonly secure: boolean };
+type DemoMeta = CallMeta & { readonly seen: Seen };
 
 /** @throws Refusal or CallRefusal. */
 async function readCall(
   deps: DemoCallDeps,
   request: ClientRequest,
-  { clientIp, secure }: DemoMeta,
+  { clientIp, seen }: DemoMeta,
 ): Promise<KnownCall> {
-  admit({ access: "public" }, { kind: "nobody" }, toRequest(request, secure), deps.serverAddress());
+  admit({ access: "public" }, { kind: "nobody" }, toRequest(request, seen), deps.serverAddress());
   requireJson(request);
   const key = deps.key();
   if (key === null) throw demoNotReady();

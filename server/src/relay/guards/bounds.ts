@@ -14,7 +14,7 @@ import type { Span } from "#base/json-scan.ts";
 import type { RequestBody } from "#formats/format.ts";
 import { findWrongBudget } from "#formats/shared/scan/thinking-budget.ts";
 import { bodyRefused } from "#relay/answers/refusals.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { RelayOptions } from "#ports/snapshot.ts";
 
 type Bounds = Pick<RelayOptions, "embeddingInputsMax" | "thinkingBudgetMax">;
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
-import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
+import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
 import {
   openTestRelay,
   testChannel,

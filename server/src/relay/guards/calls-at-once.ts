@@ -5,8 +5,8 @@
  */
 
 import { tooManyAtOnceByToken, tooManyAtOnceByUser } from "#relay/answers/refusals.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { RelayOptions } from "#ports/snapshot.ts";
+import type { Credential } from "#relay/call/facts.ts";
 
 /**
  * Number of running calls by the id of their user or token. An id whose calls have ended stays with

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
-import type { RelayOptions, TokenView } from "#relay/snapshot.ts";
+import type { RelayOptions, TokenView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];

@@ -6,8 +6,8 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import { tooManyByToken, tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
-import type { RelayOptions, TokenRateLimit } from "#relay/snapshot.ts";
+import type { Credential } from "#relay/call/facts.ts";
+import type { RelayOptions, TokenRateLimit } from "#ports/snapshot.ts";
 
 /**
  * Counts a call against the limits of its token and its user; null: there are none.

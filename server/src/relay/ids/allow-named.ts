@@ -9,17 +9,16 @@ import type { Named, NamedId } from "#formats/later-turns.ts";
 import { readNamed } from "#formats/shared/named/named-ids.ts";
 import { namesFileInText } from "#formats/shared/named/files-in-texts.ts";
 import { idNotGiven, issuerGone, tooManyIds } from "#relay/answers/refusals.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { AccountBound, Bound, OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, planWithin, readsFilesByText, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
-import { type AccountBound, type Bound, findBinding } from "#relay/stages/issuer.ts";
+import type { Issuer } from "#ports/issuers.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
+import type { Credential } from "#relay/call/facts.ts";
+import { findBinding } from "#relay/stages/issuer.ts";
 
 /** The most ids that one request names. */
 const idsMax = 1_000;
-
-type Issuer = NonNullable<Awaited<ReturnType<RelayDeps["issuers"]["find"]>>>;
 
 /** Where a call may go. */
 type Channels = {
@@ -129,15 +128,10 @@ function planFor(plan: Plan, foreign: string, unknown: readonly NamedId[]): Plan
   const isEcho = foreign === "" && worst?.isEcho === true;
   const within = planWithin(
     plan,
-    (channel) => channel.sharesIds || (isEcho && isTranslated(plan, channel)),
+    (channel) => channel.sharesIds || (isEcho && !wayTo(plan, channel).speaksFormat),
   );
   if (within === null) throw idNotGiven(foreign === "" ? (worst?.field ?? "") : foreign);
   return within;
-}
-
-function isTranslated(plan: Plan, channel: ChannelView): boolean {
-  const { formatId, upstreamId } = wayTo(plan, channel);
-  return formatId !== upstreamId;
 }
 
 /**

@@ -2,15 +2,12 @@
 
 import type { GivenIds } from "#canonical/call-log.ts";
 import type { NamesReader } from "#formats/later-turns.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 
-type Call = Pick<
-  OpenCall,
-  "converted" | "credential" | "format" | "given" | "isStream" | "key" | "translated"
->;
+type Call = Pick<OpenCall, "credential" | "format" | "given" | "isStream" | "key" | "reading">;
 
 /**
  * Notes to whom the ids of an answer were given, and returns what its settlement has to store; null:
@@ -47,8 +44,8 @@ export function givenByCut(
 }
 
 /** Undefined: the answer has no ids of the upstream. */
-function namesOf({ converted, format, translated }: Call): NamesReader | undefined {
-  return translated !== null || converted !== null ? undefined : format.names;
+function namesOf({ format, reading }: Call): NamesReader | undefined {
+  return reading?.passesOn === true ? format.names : undefined;
 }
 
 /** @returns all that the call has given so far, which is stored with its charge. */

@@ -7,12 +7,13 @@
 import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
 import { admit } from "#http/guard.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
+import type { Seen } from "#http/proxies.ts";
 import { toRequest } from "#http/web-standard.ts";
 import { readPath } from "#http/target.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
 import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
@@ -24,7 +25,7 @@ import {
   userBanned,
 } from "#relay/answers/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
+import type { Snapshot } from "#ports/snapshot.ts";
 
 type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;
@@ -32,12 +33,7 @@ type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
 };
 
 /** Answers every request below `/pg/`. Never rejects. */
-export type Playground = (
-  request: ClientRequest,
-  meta: CallMeta,
-  /** Whether the browser uses HTTPS. */
-  secure: boolean,
-) => Promise<void>;
+export type Playground = (request: ClientRequest, meta: CallMeta, seen: Seen) => Promise<void>;
 
 /**
  * The largest number of bytes of a playground call's body, which is a conversation with its images.
@@ -49,13 +45,13 @@ const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
-  return async (request, meta, secure) => {
-    keepToOwnPages(request, secure);
-    await answer(deps, { ...meta, secure }, request);
+  return async (request, meta, seen) => {
+    keepToOwnPages(request, seen.secure);
+    await answer(deps, { ...meta, seen }, request);
   };
 }
 
-type PlaygroundMeta = CallMeta & { readonly secure: boolean };
+type PlaygroundMeta = CallMeta & { readonly seen: Seen };
 
 async function answer(
   deps: PlaygroundDeps,
@@ -80,10 +76,10 @@ async function answer(
 async function readCall(
   deps: PlaygroundDeps,
   request: ClientRequest,
-  { clientIp, secure }: PlaygroundMeta,
+  { clientIp, seen }: PlaygroundMeta,
 ): Promise<KnownCall> {
   const { snapshot } = deps;
-  const standard = toRequest(request, secure);
+  const standard = toRequest(request, seen);
   const identity = await deps.authenticate(standard);
   await limitCaller(deps, identity, clientIp);
   const caller = admit({ access: "user" }, identity, standard, deps.serverAddress());

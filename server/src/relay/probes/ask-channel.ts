@@ -7,7 +7,7 @@ import { parseForeign } from "#base/json.ts";
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import { cleaners } from "#relay/cleaners.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { type FaultWords, sayBadAnswer, sayTransportFault } from "#relay/stages/fault-words.ts";
 
 type ChannelQuestion = {

@@ -2,7 +2,7 @@
 
 import { balanceUrls } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { askChannel } from "./ask-channel.ts";
 
 export type UpstreamBalance =

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { openAddressBook } from "#network/address-book.ts";
 import { gemini } from "#providers/gemini.ts";
 import { testChannel as tryChannel } from "./channel-test.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
 import { sparkAnswer, sparkKey, sparkProvider, startSpark } from "#relay/testing/xunfei.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";

@@ -1,12 +1,10 @@
 /** Tests a channel with one small call that no user is charged for. */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { ClientFormat, RequestBody } from "#formats/format.ts";
+import type { ClientFormat } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
-import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
-import { looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
+import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
+import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import { isWholeType } from "#relay/stages/read-answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
@@ -16,17 +14,12 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "#relay/stages/fault.ts";
-import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import {
-  headersTo,
-  openWay,
-  serves,
-  speaks,
-  translate,
-  type Way,
-} from "#relay/stages/translate.ts";
+import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
+import { openWay } from "#relay/ways/open-way.ts";
+import { headersTo } from "#relay/ways/sending.ts";
+import { serves, speaks } from "#relay/ways/upstream-format.ts";
+import type { AnsweredCall, Reading, Way } from "#relay/ways/way.ts";
 import { sendSigned } from "#relay/stages/signed-request.ts";
-import { type Translated, translateAnswer, translateRequest } from "#relay/stages/translation.ts";
 import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { Transport } from "#network/transport.ts";
@@ -95,32 +88,32 @@ async function tryOnce(
   if ("message" in body) return notTestable;
   const kind = { formatId, modality: path.modality, isStream };
   const way = openWay(channel, { ...kind, model: body.model });
-  const asked = writeTest(way, bytes, body, now());
-  if (asked === undefined) return notTestable;
-  const answer = await send({ transport, now }, way, channel.keys[0] ?? "", asked.bytes);
+  const named = { model: body.model, isStream, requestId: "test", startedAt: now() };
+  // A test names no end user.
+  const made = way.write({ ...named, conversation: null }, { body, bytes }, () => "");
+  if ("message" in made) return notTestable;
+  const written = made instanceof Uint8Array ? { bytes: made, reading: way.reading } : made;
+  const answer = await send({ transport, now }, way, channel.keys[0] ?? "", written.bytes);
   if (answer.kind === "failed") return answer.fault;
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const isGood = answer.status >= 200 && answer.status <= 299;
-  if (isGood && isStream) {
-    return await judgeStream(answer, { way, options, translated: asked.translated });
-  }
+  const tested = { way, options, reading: written.reading, call: { body, format: client } };
+  if (isGood && isStream) return await judgeStream(answer, tested);
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
   if (!isGood) return judgeStatus(channel, options, now(), answer, read);
-  return judgeWhole(read, { way, options, translated: asked.translated });
+  return judgeWhole(read, answer.mediaType, tested);
 }
 
-/** Judges a whole answer, in whose place calls take a stream, too. Null: it is a good one. */
-function judgeWhole(read: Uint8Array, streamed: Streamed): AttemptFault | null {
-  const { way, options, translated } = streamed;
-  if (translated === null && looksStreamed(read)) {
-    const meter = openStreamMeter({ ...way, dropUsage: false });
-    meter.push(read);
-    return judgeEnd(meter, streamed);
-  }
-  const { fault } =
-    translated === null ? meterAnswer(read, way) : translateAnswer(translated, read);
-  return fault === undefined ? null : judgeBadAnswer(fault.code, way.channel, fault, options);
+/** Judges a whole answer. Null: it is a good one. */
+function judgeWhole(read: Uint8Array, mediaType: string, tested: Tested): AttemptFault | null {
+  const { call, options, reading, way } = tested;
+  const answer = reading.readWhole(call, read, mediaType);
+  if (answer.kind === "whole") return null;
+  const fault = judgeBadAnswer(answer.reason, way.channel, answer.error, options);
+  return answer.reason === "answer-truncated"
+    ? { ...fault, words: () => sayTransportFault("answer-truncated") }
+    : fault;
 }
 
 type Asked = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
@@ -132,28 +125,24 @@ function smallRequest(client: ClientFormat, { modality, model, stream }: Asked):
   return stream && saysInBody ? { ...request, stream: true } : request;
 }
 
-type Streamed = {
+/** The test call, and how its answer is read. */
+type Tested = {
   readonly way: Way;
   readonly options: RelayOptions;
-  readonly translated: Translated | null;
+  readonly reading: Reading;
+  readonly call: AnsweredCall;
 };
 
 /** Reads a stream to its end. Null: it is a complete one. */
-async function judgeStream(
-  answer: TransportAnswer,
-  streamed: Streamed,
-): Promise<AttemptFault | null> {
-  const { way, options, translated } = streamed;
+async function judgeStream(answer: TransportAnswer, tested: Tested): Promise<AttemptFault | null> {
+  const { call, options, reading, way } = tested;
   const { channel } = way;
-  if (isWholeType(answer.mediaType) && translated?.upstream.framing !== "whole-body") {
+  if (isWholeType(answer.mediaType) && reading.sign !== "none") {
     answer.cancel();
     const fault = judgeBadAnswer("answer-no-stream", channel, undefined, options);
     return { ...fault, words: () => noStream };
   }
-  const meter =
-    translated === null
-      ? openStreamMeter({ ...way, dropUsage: false })
-      : openTranslatedMeter(translated);
+  const meter = reading.openMeter(call);
   for (let left = answerBytesMax; left > 0;) {
     const chunk = await answer.read();
     if (chunk === null) break;
@@ -163,11 +152,11 @@ async function judgeStream(
     if (meter.done) break;
   }
   answer.cancel();
-  return judgeEnd(meter, streamed);
+  return judgeEnd(meter, tested);
 }
 
 /** Judges a stream whose last bytes were read. Null: it is a complete one. */
-function judgeEnd(meter: StreamMeter, { way, options }: Streamed): AttemptFault | null {
+function judgeEnd(meter: StreamMeter, { way, options }: Tested): AttemptFault | null {
   if (meter.end().complete) return null;
   const { fault } = meter;
   if (fault !== undefined) return judgeBadAnswer(fault.code, way.channel, fault, options);
@@ -176,31 +165,6 @@ function judgeEnd(meter: StreamMeter, { way, options }: Streamed): AttemptFault 
 }
 
 const noStream: FaultWords = { message: "上游没有以流的形式应答", field: null };
-
-type TestRequest = { readonly bytes: Uint8Array; readonly translated: Translated | null };
-
-/** Writes the request in the upstream's format. Undefined: the format cannot carry it. */
-function writeTest(
-  way: Way,
-  bytes: Uint8Array,
-  body: RequestBody,
-  nowMs: number,
-): TestRequest | undefined {
-  const { translation } = way;
-  if (translation === null) return { bytes: translate(way, bytes, body), translated: null };
-  const call = {
-    body,
-    bytes,
-    isStream: way.isStream,
-    conversation: null,
-    model: body.model,
-    requestId: "test",
-    startedAt: nowMs,
-  };
-  // A test names no end user.
-  const made = translateRequest(way, translation, call, () => "");
-  return "message" in made ? undefined : made;
-}
 
 function send(
   deps: Pick<ChannelTestDeps, "now" | "transport">,
@@ -218,7 +182,7 @@ function send(
     isStream: way.isStream,
     limits: channel.limits,
     cancellation: newCancellation(),
-    isLastMessage: way.translation?.upstream.isLastMessage,
+    isLastMessage: way.isLastMessage,
   } as const;
   const { sign } = channel.provider;
   return sign === undefined

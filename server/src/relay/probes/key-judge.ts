@@ -7,7 +7,7 @@ import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { TokenView } from "#relay/snapshot.ts";
+import type { TokenView } from "#ports/snapshot.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 
 /**

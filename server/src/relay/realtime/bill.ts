@@ -10,15 +10,16 @@ import {
   priceAt,
   reservedMinute,
 } from "@tollgate/contract/charge.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { askHold, findPrice } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Bill, Credential } from "#relay/call/facts.ts";
 import { type Counted, promptUntold } from "#relay/stages/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
 import { chargedLog, noLosses } from "#relay/stages/record.ts";
-import { type Bill, checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import { checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Input tokens of sound that are held for a response, besides the conversation before it. */
 const inputHeld = 1_000;
@@ -125,8 +126,7 @@ async function holdFor(
     plan,
     price: priceAt(plan.price, minute),
     bill,
-    translated: null,
-    converted: null,
+    reading: null,
     leftOut: noLosses,
     tried,
     startedAt: deps.now(),
@@ -150,7 +150,6 @@ type BillFacts = Pick<
   OpenCall,
   | "bill"
   | "clientIp"
-  | "converted"
   | "credential"
   | "firstByteMs"
   | "group"
@@ -159,9 +158,9 @@ type BillFacts = Pick<
   | "model"
   | "plan"
   | "price"
+  | "reading"
   | "requestId"
   | "startedAt"
-  | "translated"
 > & { readonly tried: ChannelView[] };
 
 /** What the gateway itself has counted of a response. */

@@ -6,10 +6,10 @@
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { noLiveModel } from "#relay/answers/refusals.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import { serves } from "#relay/stages/translate.ts";
+import { serves } from "#relay/ways/upstream-format.ts";
 import type { Plan } from "#relay/plan.ts";
 import { costOfResponse, holdResponse, type RealtimeBill } from "./bill.ts";
-import type { Opening } from "./realtime.ts";
+import type { Opening } from "./opening.ts";
 
 /** @throws CallRefusal, as a rejection. */
 export async function holdEntry(opening: Opening): Promise<RealtimeBill> {

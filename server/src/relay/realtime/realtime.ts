@@ -3,15 +3,16 @@
  * before the client is accepted. Gemini's name it in their first message, after they are accepted.
  */
 
+import type { Opening } from "./opening.ts";
 import { HeldBytes } from "#base/memory/byte-budget.ts";
-import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import type { Credential, KeyBearer } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
+import type { KeyBearer } from "#relay/stages/authenticate.ts";
 import { enter, leave } from "#relay/guards/calls-at-once.ts";
 import { limitCaller } from "#relay/guards/limits.ts";
 import { endRevoked } from "#relay/revoke.ts";
@@ -26,19 +27,6 @@ import { readLiveSetup } from "./setup.ts";
 export function withOfferedKeys({ headers, url }: ClientRequest): KeyBearer {
   return { headers, url, alsoKeys: keysOffered(headers.get("sec-websocket-protocol")) };
 }
-
-/** What is known of a session before it is opened. */
-export type Opening = {
-  readonly state: RelayState;
-  readonly request: ClientRequest;
-  readonly credential: Credential;
-  readonly clientIp: string;
-  /** The id of the first response. */
-  readonly requestId: string;
-  readonly formatId: ClientFormatId;
-  /** Called once, when a session that was opened has ended. */
-  readonly onEnd: () => void;
-};
 
 /**
  * Opens a session whose model the address names. Resolves when the client was accepted, or answered

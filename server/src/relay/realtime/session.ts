@@ -11,9 +11,9 @@ import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import type { Ticking } from "#network/ticker.ts";
 import { CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { endings, type Stop } from "#relay/answers/endings.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import {
   chargeTranscription,
   countResponse,

@@ -4,17 +4,17 @@
  */
 
 import { bodyRefused, issuerGone } from "#relay/answers/refusals.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Plan } from "#relay/plan.ts";
 import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { allowNamed } from "#relay/ids/allow-named.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, type Only } from "./connect.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import { handleIn } from "./gemini-messages.ts";
 import { handleField, namedInMessage } from "./named.ts";
-import type { Opening } from "./realtime.ts";
+import type { Opening } from "./opening.ts";
 import type { RealtimeSession } from "./session.ts";
 
 /** Returns what reads the first message of the session; the second waits until the first is done. */

@@ -4,11 +4,11 @@ import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import { tooManySockets } from "#relay/answers/refusals.ts";
-import type { RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Ingress } from "#relay/ingress.ts";
 import { keysOffered } from "#relay/realtime/openai-messages.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
-import type { RelayOptions } from "#relay/snapshot.ts";
+import type { Credential } from "#relay/call/facts.ts";
+import type { RelayOptions } from "#ports/snapshot.ts";
 import { type AnswerCall, ResponsesSession } from "./session.ts";
 import { turnHeaders } from "./turn.ts";
 

@@ -18,9 +18,9 @@ import {
   tooManyWaiting,
   tooMuchUnfinishedByUser,
 } from "#relay/answers/refusals.ts";
-import type { OpenSession, RelayState } from "#relay/call.ts";
+import type { OpenSession, RelayState } from "#relay/call/relay-state.ts";
 import { closeCode, codes } from "#relay/realtime/session-ends.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import { Conversations, type Kept } from "./conversations.ts";
 import { refusalMessage, type Said, steerRefused, unaskedMessages } from "./events.ts";

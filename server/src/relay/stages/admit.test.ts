@@ -1,11 +1,11 @@
 import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { expect, test } from "bun:test";
 import { findPrice, findTerms } from "./admit.ts";
-import type { Credential } from "./authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { affordableOutput, boundsOf, holdSize, outputCharge } from "./hold-size.ts";
 import { formats } from "#formats/registry.ts";
-import type { ChannelView, TokenView } from "#relay/snapshot.ts";
+import type { ChannelView, TokenView } from "#ports/snapshot.ts";
 import { testPrices } from "#relay/testing/prices.ts";
 import { testChannel, testSnapshot, testToken, testUser } from "#relay/testing/relay.ts";
 

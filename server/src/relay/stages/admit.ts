@@ -5,9 +5,10 @@
 
 import { priceAt, type UnitPrice } from "@tollgate/contract/charge.ts";
 import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
-import type { Credential } from "./authenticate.ts";
-import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
-import { type CallBounds, holdSize, leastOf } from "./hold-size.ts";
+import type { CallBounds, Credential } from "#relay/call/facts.ts";
+import type { Hold, HoldAnswer } from "#ports/hold.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { holdSize, leastOf } from "./hold-size.ts";
 import {
   budgetTooLow,
   callTooExpensive,
@@ -28,7 +29,7 @@ import {
   userInDebt,
   userQuotaTooLow,
 } from "#relay/answers/refusals.ts";
-import type { Snapshot, Tier } from "#relay/snapshot.ts";
+import type { Snapshot, Tier } from "#ports/snapshot.ts";
 
 /** What a call is granted: the group it is charged for and the channels it may use. */
 type Terms = {

@@ -1,37 +1,32 @@
 /** Makes one attempt of a call at one channel: sends the request, and has the answer read. */
 
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { traceAttempt } from "#relay/call-trace.ts";
+import { traceAttempt } from "#relay/call/trace.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
   cancelledUnsent,
+  isGateways,
   isUnsent,
   judgeTransportFault,
   judgeUntranslatable,
 } from "./fault.ts";
-import { type ConvertedCall, convertRequest } from "./convert.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import { holdForOverride } from "./hold-override.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import type { WrittenForm } from "./multipart.ts";
 import { type Attempt, failed, readSent } from "./read-answer.ts";
-import { fileAlone, type Upload, writeUpload } from "./read-upload.ts";
+import { fileAlone, writeUpload } from "./read-upload.ts";
+import type { Upload } from "#relay/call/facts.ts";
 import { wayTo } from "#relay/plan.ts";
-import {
-  cleaningOf,
-  headersTo,
-  isInstructed,
-  requestReader,
-  translate,
-  type Way,
-  type WayTranslation,
-} from "./translate.ts";
+import { isInstructed } from "#relay/ways/instructions.ts";
+import { headersTo, passedTo } from "#relay/ways/sending.ts";
+import { type Reading, usageField, type Way } from "#relay/ways/way.ts";
 import { noLosses } from "./record.ts";
 import { nextKey, readableBy } from "./issuer.ts";
 import { sendSigned } from "./signed-request.ts";
-import { isRewrittenOnly, translateRequest } from "./translation.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import type { TransportCall } from "#network/transport.ts";
@@ -83,7 +78,7 @@ function countAttempt(
   const isRetry = tried.length > 1;
   if (attempt.kind !== "failed") {
     deps.attempts.answered(id, model, isRetry, deps.ticker.nowMs() - startedMs);
-  } else if (!isUnsent(attempt.fault.code) && attempt.fault.code !== "gateway-busy") {
+  } else if (!isUnsent(attempt.fault.code) && !isGateways(attempt.fault.code)) {
     deps.attempts.failed(id, model, isRetry, attempt.fault.code);
   }
 }
@@ -99,7 +94,8 @@ function noteFault(
   { channel, key }: { readonly channel: ChannelView; readonly key: string },
   { code, countsAgainstChannel, disableReason, retryAfterMs, suspicion, ...fault }: AttemptFault,
 ): void {
-  if (code === "aborted" || isUnsent(code)) health.ended(channel.id, { kind: "unknown" });
+  const isUnknown = code === "aborted" || code === "gateway-files" || isUnsent(code);
+  if (isUnknown) health.ended(channel.id, { kind: "unknown" });
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);
@@ -124,23 +120,7 @@ export function wayWithoutUsage(
 ): Way | undefined {
   const isRefusal = (code === "http-400" || code === "http-422") && detail.includes(usageField);
   if (!isRefusal || clientGone || stop !== null) return undefined;
-  const way = wayTo(plan, channel);
-  const { translation } = way;
-  // A client that has sent the field itself is told that it was refused.
-  if (!way.asksForUsage || (translation === null && body.wantsUsage)) return undefined;
-  return {
-    ...way,
-    asksForUsage: false,
-    translation: translation === null ? null : withRefusedField(translation, usageField),
-  };
-}
-
-const usageField = "stream_options";
-
-function withRefusedField(translation: WayTranslation, field: string): WayTranslation {
-  const { quirks } = translation;
-  const refusedFields = [...(quirks.refusedFields ?? []), field];
-  return { ...translation, quirks: { ...quirks, refusedFields } };
+  return wayTo(plan, channel).withoutUsage(body);
 }
 
 type Outbound = TransportCall & { readonly body: Uint8Array };
@@ -152,13 +132,19 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
   if (target === null) return unreachable;
   const body = writeBody(state.deps, call, way);
   if (!(body instanceof Uint8Array)) return failed(judgeUntranslatable(body));
-  const form = call.upload === null ? null : writeFiles(body, call.upload, call.converted);
+  const reading = call.reading ?? way.reading;
+  const form = call.upload === null ? null : writeFiles(body, call.upload, reading);
   const cancellation = newCancellation();
   const outbound: Outbound = {
     method: "POST",
     target,
     // Headers of the client's format mean nothing to an upstream of another.
-    headers: headersTo(way, target, key, passedTo(call, way, form)),
+    headers: headersTo(
+      way,
+      target,
+      key,
+      passedTo(way, reading, call.passed, form?.contentType ?? null),
+    ),
     body,
     pieces: form?.pieces,
     isStream: call.isStream,
@@ -166,27 +152,19 @@ function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt
     cancellation,
     budget: state.deps.budget,
     owner: call.credential.user.id,
-    isLastMessage: way.translation?.upstream.isLastMessage,
+    isLastMessage: way.isLastMessage,
   };
   call.attempt = cancellation;
   call.sent = call.bounds;
-  if (channel.paramOverride !== null || isInstructed(way, call.body) || changesPrice(call)) {
+  if (channel.paramOverride !== null || isInstructed(way, call.body) || reading.changesPrice) {
     return sendOverridden(state, call, { way, key }, outbound);
   }
   return dispatch(state, call, { way, key }, outbound);
 }
 
-function changesPrice({ translated }: OpenCall): boolean {
-  return translated?.changesPrice === true;
-}
-
 /** Writes the files of a call as the upstream takes them: in a form, or one as the body itself. */
-function writeFiles(
-  body: Uint8Array,
-  upload: Upload,
-  converted: ConvertedCall | null,
-): WrittenForm {
-  return converted?.sendsFileAlone === true ? fileAlone(upload) : writeUpload(body, upload);
+function writeFiles(body: Uint8Array, upload: Upload, { sendsFileAlone }: Reading): WrittenForm {
+  return sendsFileAlone ? fileAlone(upload) : writeUpload(body, upload);
 }
 
 /** A way, and the key of the channel that is used. */
@@ -204,41 +182,20 @@ function dispatch(
   return sendSigned(deps, way, { key, sign }, outbound);
 }
 
-/** Returns the header fields of the client's request that go on, and the type of a form. */
-function passedTo(
-  { passed, translated }: OpenCall,
-  { channel, formatId, upstreamId }: Way,
-  form: WrittenForm | null,
-): OpenCall["passed"] {
-  if (translated !== null && translated.betas.length > 0) {
-    return { "anthropic-beta": translated.betas.join(",") };
-  }
-  if (form !== null) return { ...passed, "content-type": form.contentType };
-  if (formatId !== upstreamId || passed?.["anthropic-beta"] === undefined) {
-    return formatId === upstreamId ? passed : null;
-  }
-  if (channel.provider.formats[upstreamId]?.takesBetas === true) return passed;
-  const { "anthropic-beta": _, ...rest } = passed;
-  return rest;
-}
-
 /** Writes the request's body in the upstream's format; a refusal says why that is impossible. */
 function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uint8Array {
-  call.translated = null;
-  call.converted = null;
+  call.way = way;
+  call.reading = null;
   call.leftOut = noLosses;
-  if (way.conversion !== null) return convertRequest(way, call);
   const readable = readableBy(deps, call, way);
   if ("message" in readable) return readable;
-  const { body, bytes } = readable;
-  const translation = way.translation ?? cleaningOf(way, readable);
-  // A rewritten answer has one choice, so a call for several gets them as the upstream wrote them.
-  const isPlain = translation === null || (isRewrittenOnly(way) && body.answerCount > 1);
-  if (isPlain) return translate(way, bytes, body);
-  const asked = readable === call ? call : { ...call, body, bytes };
-  const made = translateRequest(way, translation, asked, deps.endUserOf);
+  const made = way.write(call, readable, deps.endUserOf);
+  if (made instanceof Uint8Array) {
+    call.reading = way.reading;
+    return made;
+  }
   if ("message" in made) return made;
-  call.translated = made.translated;
+  call.reading = made.reading;
   return made.bytes;
 }
 
@@ -252,7 +209,7 @@ async function sendOverridden(
   keyed: KeyedWay,
   outbound: Outbound,
 ): Promise<Sent> {
-  const requests = requestReader(keyed.way);
+  const { requests } = keyed.way;
   const fault = await holdForOverride(state, call, requests, outbound.body);
   if (fault !== null) return failed(fault);
   // The client disconnected while the hold was extended, and no request was sent that costs money.

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "bun:test";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { authenticate, type Credential } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
-import type { Snapshot, TokenView, UserView } from "#relay/snapshot.ts";
+import type { Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
 import { testToken, testUser } from "#relay/testing/relay.ts";
 
 const nowSeconds = 1_800_000_000;

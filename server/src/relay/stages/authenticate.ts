@@ -1,5 +1,6 @@
 /** Authenticates a call: finds the token of its key and the token's owner. */
 
+import type { Credential } from "#relay/call/facts.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -20,15 +21,7 @@ import {
   unknownKey,
   userBanned,
 } from "#relay/answers/refusals.ts";
-import type { TokenView, UserView } from "#relay/snapshot.ts";
-
-/** Who makes a call: its token and the token's owner. */
-export type Credential = {
-  readonly token: TokenView;
-  readonly user: UserView;
-  /** The only channel to use, named by an administrator in the key; null: the relay chooses. */
-  readonly pinnedChannelId: number | null;
-};
+import type { TokenView } from "#ports/snapshot.ts";
 
 /** The parts of a request that may contain the key. */
 export type KeyBearer = Pick<ClientRequest, "headers" | "url"> & {

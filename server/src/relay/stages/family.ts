@@ -4,26 +4,18 @@
  * without.
  */
 
+import type { FamilyBound, OpenCall } from "#relay/call/attempt-state.ts";
 import { type JsonObject, parseExact } from "#base/json.ts";
 import type { BodyRefusal, ClientFormat } from "#formats/format.ts";
 import type { IssuedToFamily, LeftOut } from "#formats/later-turns.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import { hasWrapped } from "#formats/shared/opaque-text.ts";
-import type { OpenCall } from "#relay/call.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView, Snapshot, Tier } from "#relay/snapshot.ts";
+import type { ChannelView, Snapshot, Tier } from "#ports/snapshot.ts";
 import type { Health } from "./health.ts";
-import { upstreamFormat, type Way } from "./translate.ts";
-
-/** Signed reasoning in a request. */
-export type FamilyBound = {
-  readonly readBy: "family";
-  /** Identifies the family that signed what stands last; empty: nobody here can read any of it. */
-  readonly mark: string;
-  /** The family of each text; null: it is the same for all of them. */
-  readonly marks: ReadonlyMap<string, string> | null;
-};
+import { upstreamFormat } from "#relay/ways/upstream-format.ts";
+import type { Way } from "#relay/ways/way.ts";
 
 /** Nothing that is signed goes on. */
 export const unreadable: FamilyBound = { readBy: "family", mark: "", marks: null };
@@ -150,7 +142,7 @@ export function readableByFamily(
   const own = marksOf(deps, way);
   const { issued: reader } = format;
   if (reader?.readBy !== "family" || bound.mark === own.pure) return call;
-  const isTranslated = way.formatId !== way.upstreamId;
+  const isTranslated = !way.speaksFormat;
   // A translation leaves out by itself what is of the client's format.
   if (isTranslated && !hasWrapped(bytes)) return call;
   const marks = bound.mark === own.mixed ? bound.marks : null;

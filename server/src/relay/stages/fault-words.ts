@@ -8,7 +8,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { TransportFaultCode } from "#network/answer.ts";
 import { plainFault } from "#providers/read-fault.ts";
 import type { SigningFault } from "#providers/signing.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { scrubMessage } from "./scrub.ts";
 
 export type FaultWords = {
@@ -83,6 +83,10 @@ const transportWords: Readonly<Record<TransportFaultCode | "address-malformed", 
     field: "base_url",
   },
   "gateway-busy": { message: "网关繁忙，没有内存接收上游的应答", field: null },
+  "gateway-files": {
+    message: "网关可打开的文件和连接已达上限，需由服务器管理员提高（ulimit -n）",
+    field: null,
+  },
   "timeout-total": { message: "上游的应答超过了总时限", field: null },
   "tls-failed": {
     message: "无法与上游建立 TLS 连接：该端口可能不支持 https，请检查 API 地址",

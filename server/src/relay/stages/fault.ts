@@ -9,7 +9,7 @@ import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
 import { type FaultWords, sayBadAnswer, sayTransportFault, sayUnsigned } from "./fault-words.ts";
 import { cleaners } from "#relay/cleaners.ts";
-import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
+import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
 import type { TransportFault } from "#network/answer.ts";
 import { meaningOf } from "#providers/fault-meaning.ts";
 import type { SigningFault } from "#providers/signing.ts";
@@ -77,7 +77,7 @@ const gatewayBusy: ErrorText = {
 /** Judges an attempt whose connection failed or timed out, or whose answer was not valid HTTP. */
 export function judgeTransportFault({ code, status }: TransportFault): AttemptFault {
   // `aborted`: the gateway cancelled the attempt, mostly because the client disconnected.
-  const isOurs = code === "aborted" || code === "gateway-busy";
+  const isOurs = code === "aborted" || isGateways(code);
   return {
     code,
     detail: code,
@@ -86,14 +86,19 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
     retryAfterMs: null,
     disableReason: null,
     suspicion: null,
-    status: code === "gateway-busy" ? 503 : status,
+    status: isGateways(code) ? 503 : status,
     shown: shownOf(code),
     words: () => sayTransportFault(code),
   };
 }
 
+/** Whether the gateway itself has not got what the attempt needs. */
+export function isGateways(code: string): boolean {
+  return code === "gateway-busy" || code === "gateway-files";
+}
+
 function shownOf(code: TransportFault["code"]): ErrorText {
-  if (code === "gateway-busy") return gatewayBusy;
+  if (isGateways(code)) return gatewayBusy;
   return code.startsWith("answer-") ? badAnswer : unreachable;
 }
 

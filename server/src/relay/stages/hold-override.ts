@@ -5,9 +5,11 @@
 
 import type { RequestReader } from "#formats/format.ts";
 import { callTooExpensive, userQuotaTooLow } from "#relay/answers/refusals.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import { type AttemptFault, judgeNotCovered, judgeOverride } from "./fault.ts";
-import { boundsOf, type CallBounds, holdSize } from "./hold-size.ts";
+import { boundsOf, holdSize } from "./hold-size.ts";
+import type { CallBounds } from "#relay/call/facts.ts";
 
 /**
  * Extends the hold if the request to be sent can cost more than the client's own.

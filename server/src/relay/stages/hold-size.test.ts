@@ -7,14 +7,8 @@ import {
   unitPrice,
 } from "@tollgate/contract/charge.ts";
 import { type AskedTier, chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
-import {
-  affordableOutput,
-  type CallBounds,
-  holdSize,
-  inputBeyond,
-  leastOf,
-  outputCharge,
-} from "./hold-size.ts";
+import { affordableOutput, holdSize, inputBeyond, leastOf, outputCharge } from "./hold-size.ts";
+import type { CallBounds } from "#relay/call/facts.ts";
 import { testPrices } from "#relay/testing/prices.ts";
 
 function priceOf(ratio: string, completion: string): UnitPrice {

@@ -3,6 +3,7 @@
  * functions.
  */
 
+import type { CallBounds } from "#relay/call/facts.ts";
 import {
   charge,
   chargeSearches,
@@ -11,7 +12,6 @@ import {
   noUsage,
   type UnitPrice,
 } from "@tollgate/contract/charge.ts";
-import type { AskedTier } from "@tollgate/contract/service-tiers.ts";
 import { rateScale } from "@tollgate/contract/token-price.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
@@ -41,22 +41,6 @@ const unseenSearches = 10;
  * that many tokens of one stream go unpaid.
  */
 export const extensionTokens = 1_000;
-
-/** The most tokens that a call can use. */
-export type CallBounds = {
-  readonly input: number;
-  readonly output: number;
-  /** The most input tokens that the provider may count, for the price; Infinity: nobody knows. */
-  readonly inputMax: number;
-  /** The service tier that the request asks for. */
-  readonly tier: AskedTier;
-  /** How many web searches the provider may make. */
-  readonly searches: number;
-  /** Whether the client's request sets the output limit. */
-  readonly isAsked: boolean;
-  /** By how much the price of a call is multiplied, in thousandths; absent: it counts once. */
-  readonly callThousandths?: number;
-};
 
 /**
  * Returns the most tokens that a request can use.

@@ -5,18 +5,18 @@
  * several channels can read.
  */
 
+import type { AccountBound, Bound, OpenCall } from "#relay/call/attempt-state.ts";
 import { type JsonObject, parseExact } from "#base/json.ts";
 import type { BodyRefusal, ClientFormat, RequestBody } from "#formats/format.ts";
 import type { Issued } from "#formats/later-turns.ts";
 import { issuerGone } from "#relay/answers/refusals.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { givenBy } from "#relay/ids/note-given.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import {
   canLeaveOut,
-  type FamilyBound,
   familyTiers,
   findFamily,
   hasFamilies,
@@ -26,19 +26,7 @@ import {
 } from "./family.ts";
 import type { AttemptFault } from "./fault.ts";
 import { chooseChannel } from "./route.ts";
-import type { Way } from "./translate.ts";
-
-/** A part of the request that only some upstreams can read. */
-export type Bound = AccountBound | FamilyBound;
-
-/** What only one account can read. */
-export type AccountBound = Issued & {
-  readonly readBy: "account";
-  /** 0: no channel that the call may use. */
-  readonly channelId: number;
-  /** Identifies the channel's key that was used. */
-  readonly keyMark: string;
-};
+import type { Way } from "#relay/ways/way.ts";
 
 const noChannel = 0;
 
@@ -133,7 +121,7 @@ export function readableBy(
   if (bound === null) return call;
   if (bound.readBy === "family") return readableByFamily(deps, call, bound, way);
   // A translation leaves such parts out by itself.
-  if (bound.channelId === way.channel.id || way.formatId !== way.upstreamId) return call;
+  if (bound.channelId === way.channel.id || !way.speaksFormat) return call;
   // Safe cast: `readRequest` has checked that the bytes are one JSON object.
   const given = parseExact(new TextDecoder().decode(bytes)) as JsonObject;
   const rest = format.issued?.readBy === "account" ? format.issued.leaveOut(given) : undefined;
@@ -185,7 +173,7 @@ export function noteIssued(
   bytes: Uint8Array,
   streamed?: readonly string[],
 ): void {
-  const { body, credential, format, key, plan, translated } = call;
+  const { body, credential, format, key, plan, reading } = call;
   call.given = givenBy(deps, call, channel, bytes, streamed);
   const reader = format.issued;
   if (reader === undefined || body.modality !== "chat") return;
@@ -197,7 +185,7 @@ export function noteIssued(
     deps.issuers.note(texts, { ...noted, key: notedAs(call, wayTo(plan, channel)) });
     return;
   }
-  if (!plan.hasChoice || translated !== null) return;
+  if (!plan.hasChoice || reading?.passesOn !== true) return;
   const texts = reader.ofAnswer(bytes);
   if (texts.length > 0) deps.issuers.note(texts, { ...noted, key });
 }

@@ -3,6 +3,7 @@
  * gives new ones to be kept.
  */
 
+import type { Conversation, Credential } from "#relay/call/facts.ts";
 import { type JsonObject, parseExact } from "#base/json.ts";
 import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import type { KeptReader } from "#formats/later-turns.ts";
@@ -12,17 +13,8 @@ import {
   bodyRefused,
   bodyTooLarge,
 } from "#relay/answers/refusals.ts";
-import type { OpenCall } from "#relay/call.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Credential } from "./authenticate.ts";
-
-/** How a request continues, and lets others continue, what the gateway keeps. */
-export type Conversation = {
-  /** The id by which the client named the conversation; empty: it named none that is kept here. */
-  readonly previousId: string;
-  /** Whether the gateway keeps the answer, unless the upstream does. */
-  readonly keepsAnswer: boolean;
-};
 
 type Read = { readonly bytes: Uint8Array; readonly body: RequestBody };
 
@@ -67,12 +59,12 @@ export async function continueKept(
 /** Has a complete answer kept, with the input of its request. Returns before it is stored. */
 export function keepAnswer(
   { answers }: Pick<RelayDeps, "answers">,
-  { body, bytes, conversation, credential, format, isStream, translated }: OpenCall,
+  { body, bytes, conversation, credential, format, isStream, reading }: OpenCall,
   answer: Uint8Array,
 ): void {
   if (conversation?.keepsAnswer !== true || bytes.length === 0) return;
   const made = format.kept?.toKeep(bytes, body, answer, isStream);
-  if (made === undefined || (translated === null && made.isKeptUpstream)) return;
+  if (made === undefined || (reading?.passesOn === true && made.isKeptUpstream)) return;
   const { id, input, answer: object } = made;
   answers.keep({ id, userId: credential.user.id, input, answer: object });
 }

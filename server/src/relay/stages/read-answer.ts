@@ -1,13 +1,10 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
 import { parseForeign } from "#base/json.ts";
-import {
-  answerBytesMax,
-  type MeteredAnswer,
-  meterAnswer,
-  meteredStream,
-} from "./meter/answer-meter.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import { answerBytesMax, type MeteredAnswer } from "./meter/answer-meter.ts";
+import { openBytesMeter } from "./meter/bytes-meter.ts";
+import type { OpenCall } from "#relay/call/attempt-state.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
@@ -15,16 +12,13 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
-import { convertAnswer } from "./convert.ts";
-import { allowHeld, openMeter, openWhole, signOfStream } from "./meter/open-meter.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
+import { allowHeld } from "./allow-held.ts";
 import { holdPiece } from "./meter/unfinished-piece.ts";
-import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
-import type { AnswerReading, Way } from "./translate.ts";
-import { asWhole, beginningOf, listAsStream, looksStreamed } from "./meter/other-mode.ts";
+import type { StreamEnd, StreamMeter } from "./meter/stream-meter.ts";
+import type { Reading, Way, WholeAnswer } from "#relay/ways/way.ts";
+import { beginningOf } from "./meter/other-mode.ts";
 import { forgetTokens } from "./signed-request.ts";
-import { translateAnswer } from "./translation.ts";
-import { meterTranslated } from "./meter/translated-output.ts";
 import { fault, type TransportAnswer, type TransportFault } from "#network/answer.ts";
 
 /**
@@ -50,15 +44,8 @@ type Opened =
       /** Whether the next event would cost more than the hold covers. */
       readonly blocked: boolean;
     }
-  | {
-      readonly kind: "whole";
-      readonly channel: ChannelView;
-      readonly bytes: Uint8Array;
-      readonly metered: MeteredAnswer;
-      readonly mediaType: string;
-    };
+  | WholeAnswer;
 export type OpenedStream = Extract<Opened, { kind: "stream" }>;
-export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
 export type Attempt =
   | Opened
@@ -82,13 +69,15 @@ export function readSent(
   way: Way,
   answer: Attempt | TransportAnswer | TransportFault,
 ): Attempt | Promise<Attempt> {
-  const { channel } = way;
+  const requestId = answer.kind === "answer" ? (answer.requestId ?? "") : "";
+  // Of most calls none is known, and these need no place for it.
+  if (requestId !== (call.upstream_request_id ?? "")) call.upstream_request_id = requestId;
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.kind !== "answer") return answer;
   if (answer.status < 200 || answer.status > 299) {
-    return readBadStatus(state, call, channel, answer, way);
+    return readBadStatus(state, call, answer, way);
   }
-  if (call.isStream) return openStream(state, call, { channel, answer, reading: way });
+  if (call.isStream) return openStream(state, call, { way, answer });
   // Of text that goes on as it came, the charset goes on as well.
   const mediaType = call.body.work === undefined ? answer.mediaType : (answer.contentType ?? "");
   const read = answer.readAll(answerBytesMax);
@@ -113,63 +102,16 @@ function judgeWhole(
   mediaType: string,
   read: TransportFault | Uint8Array,
 ): Attempt {
-  const { channel } = way;
   if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
-  if (call.converted !== null) return judgeConverted(state, call, way, read);
-  if (
-    call.translated === null &&
-    read[0] !== openBrace &&
-    isEvents(call, way, { mediaType, read })
-  ) {
-    return judgeStreamed(state, way, read);
-  }
-  const translation = call.translated === null ? null : translateAnswer(call.translated, read);
-  const metered = translation === null ? meterAnswer(read, way) : meterTranslated(translation);
-  const bytes = translation?.bytes ?? read;
-  if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered, mediaType };
-  return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
+  const answer = readingOf(call, way).readWhole(call, read, mediaType);
+  return answer.kind === "whole"
+    ? answer
+    : badAnswer(state, way.channel, answer.reason, answer.error);
 }
 
-const openBrace = 0x7b;
-
-/** Whether an answer that is passed on is a stream, although none was asked for. */
-function isEvents(
-  { body }: OpenCall,
-  { format }: Way,
-  { mediaType, read }: { readonly mediaType: string; readonly read: Uint8Array },
-): boolean {
-  if (body.isBytes === true || format.otherMode === undefined) return false;
-  // Where answers may be plain texts, these may begin like an event.
-  const isAny = format.accepts.whole === "*/*" && !mediaType.startsWith("text/event-stream");
-  if (isAny) return false;
-  return looksStreamed(read) || listAsStream(read) !== read;
-}
-
-/** Judges a stream that came where none was asked for, and puts it together. */
-function judgeStreamed(state: RelayState, way: Way, read: Uint8Array): Attempt {
-  const { channel, format, readUsage } = way;
-  const meter = openStreamMeter({ format, readUsage, dropUsage: false });
-  const events = listAsStream(read);
-  meter.push(events);
-  const end = meter.end();
-  if (meter.fault !== undefined) return badAnswer(state, channel, "answer-error", meter.fault);
-  if (!end.complete) return badAnswer(state, channel, "answer-truncated");
-  const bytes = format.otherMode === undefined ? undefined : asWhole(format.otherMode, events);
-  if (bytes === undefined) return badAnswer(state, channel, "answer-malformed");
-  const metered = meteredStream(end);
-  return { kind: "whole", channel, bytes, metered, mediaType: "application/json" };
-}
-
-/** Judges the answer to a small question, and converts it. */
-function judgeConverted(state: RelayState, call: OpenCall, way: Way, read: Uint8Array): Attempt {
-  const { channel } = way;
-  const metered = meterAnswer(read, way);
-  if (metered.fault !== undefined) {
-    return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
-  }
-  const made = call.converted === null ? undefined : convertAnswer(call.converted, call, read);
-  if (made === undefined) return badAnswer(state, channel, "answer-malformed");
-  return { kind: "whole", channel, metered, ...made };
+/** How the answer to the attempt's request is read. */
+function readingOf({ reading }: OpenCall, way: Way): Reading {
+  return reading ?? way.reading;
 }
 
 /** Makes an attempt that failed. */
@@ -189,9 +131,8 @@ function badAnswer(
 async function readBadStatus(
   { deps }: RelayState,
   { plan }: OpenCall,
-  channel: ChannelView,
   answer: TransportAnswer,
-  { format }: AnswerReading,
+  { channel, format }: Way,
 ): Promise<Attempt> {
   // The body of a redirect is not read, because its status alone decides.
   const text = answer.status < 400 ? "" : await readText(answer);
@@ -221,11 +162,6 @@ function textOfBytes(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, errorBytesMax));
 }
 
-/** Reduces an upstream's error code, which may be any text, to one of two values for metrics. */
-function badAnswerReason(code: string): string {
-  return code === "answer-malformed" ? code : "answer-error";
-}
-
 /** Media types that show that the answer is not a stream, whatever its status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
@@ -234,12 +170,8 @@ export function isWholeType(mediaType: string): boolean {
   return wholeTypes.has(mediaType);
 }
 
-/** An upstream's answer with a 2xx status, and how to read it. */
-type Answering = {
-  readonly channel: ChannelView;
-  readonly answer: TransportAnswer;
-  readonly reading: AnswerReading;
-};
+/** An upstream's answer with a 2xx status, and the way on which it came. */
+type Answering = { readonly way: Way; readonly answer: TransportAnswer };
 
 /**
  * Reads a stream until its first output arrives. Until then nothing has gone to the client, so
@@ -248,15 +180,17 @@ type Answering = {
 async function openStream(
   state: RelayState,
   call: OpenCall,
-  { channel, answer, reading }: Answering,
+  { way, answer }: Answering,
 ): Promise<Attempt> {
-  const sign = signOfStream(call);
+  const { channel } = way;
+  const reading = readingOf(call, way);
+  const sign = call.body.isBytes === true ? "type" : reading.sign;
   const isWhole = isWholeType(answer.mediaType);
   if (isWhole && (sign === "type" || (sign === "bytes" && answer.mediaType === "text/html"))) {
-    return await readNoStream(state, channel, answer, reading);
+    return await readNoStream(state, answer, way);
   }
   let isSeen = sign !== "bytes";
-  const meter = openMeter(call, reading);
+  const meter = call.body.isBytes === true ? openBytesMeter() : reading.openMeter(call);
   allowHeld(call, meter);
   const held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -266,7 +200,7 @@ async function openStream(
       const begin = beginningOf(chunk);
       isSeen = begin !== "blank";
       if (begin === "json" || (begin === "other" && isWhole)) {
-        return await readWholeAsStream(state, call, { channel, answer, reading }, chunk);
+        return await readWholeAsStream(state, call, { way, answer }, chunk);
       }
     }
     if (chunk === null) {
@@ -303,14 +237,15 @@ async function openStream(
 async function readWholeAsStream(
   state: RelayState,
   call: OpenCall,
-  { channel, answer, reading }: Answering,
+  { way, answer }: Answering,
   first: Uint8Array,
 ): Promise<Attempt> {
+  const { channel } = way;
   const rest = await answer.readAll(answerBytesMax);
   if (!(rest instanceof Uint8Array)) return failed(judgeTransportFault(rest));
   const bytes = Buffer.concat([first, rest]);
-  const opened = openWhole(call, reading, bytes);
-  if (opened === undefined) return judgeNoStream(state, channel, textOfBytes(bytes), reading);
+  const opened = readingOf(call, way).openWhole(call, bytes);
+  if (opened === undefined) return judgeNoStream(state, textOfBytes(bytes), way);
   const { meter, events } = opened;
   allowHeld(call, meter);
   const { forward, blocked } = meter.push(events);
@@ -331,19 +266,13 @@ function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
 
 async function readNoStream(
   state: RelayState,
-  channel: ChannelView,
   answer: TransportAnswer,
-  reading: AnswerReading,
+  way: Way,
 ): Promise<Attempt> {
-  return judgeNoStream(state, channel, await readText(answer), reading);
+  return judgeNoStream(state, await readText(answer), way);
 }
 
-function judgeNoStream(
-  state: RelayState,
-  channel: ChannelView,
-  text: string,
-  { format }: AnswerReading,
-): Attempt {
+function judgeNoStream(state: RelayState, text: string, { channel, format }: Way): Attempt {
   const error = format.readErrorBody(parse(text));
   return badAnswer(
     state,

@@ -5,8 +5,8 @@ import { bodyRefused } from "#relay/answers/refusals.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { checkBounds } from "#relay/guards/bounds.ts";
 import { cleaners } from "#relay/cleaners.ts";
-import type { Credential } from "./authenticate.ts";
-import { continueKept, type Conversation } from "./kept.ts";
+import type { Conversation, Credential } from "#relay/call/facts.ts";
+import { continueKept } from "./kept.ts";
 
 type ReadCall = {
   readonly bytes: Uint8Array;

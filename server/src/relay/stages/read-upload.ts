@@ -3,6 +3,7 @@
  * body, which the stages read like any other; its files stay views of the bytes that came.
  */
 
+import type { Upload } from "#relay/call/facts.ts";
 import { type FormPart, typeOf, type WrittenForm, writeForm } from "./multipart.ts";
 import { HeldBytes, type Memory } from "#base/memory/byte-budget.ts";
 import { freeBytes } from "#base/free-bytes.ts";
@@ -19,15 +20,6 @@ import { bytesOf } from "./read-body.ts";
 
 /** The largest form, in bytes: OpenAI takes sound up to 25 MB. A larger body limit counts instead. */
 const formBytesMax = 32 * 1024 * 1024;
-
-/** A form as it was read. */
-export type Upload = {
-  readonly files: readonly FormFile[];
-  /** The bytes that came, of which the files are views. */
-  readonly whole: Uint8Array;
-  /** Its memory, until the call has ended. */
-  readonly held: HeldBytes;
-};
 
 /** Whether the request is a form. */
 export function isForm(request: ClientRequest): boolean {

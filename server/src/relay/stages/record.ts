@@ -1,18 +1,25 @@
 /** Makes the log records of calls, from which the writer makes their log rows. */
 
+import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
 import { unixSeconds } from "#base/clock.ts";
-import type { CallLog, ChargedCallLog, FailedCallLog, GivenIds } from "#canonical/call-log.ts";
+import {
+  type CallLog,
+  type ChargedCallLog,
+  type FailedCallLog,
+  type GivenIds,
+  withAdded,
+} from "#canonical/call-log.ts";
 import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
-import type { Credential } from "./authenticate.ts";
+import type { Credential } from "#relay/call/facts.ts";
 import type { Counted } from "./meter/count.ts";
 import type { Plan } from "#relay/plan.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { upstreamCost } from "./meter/upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
-export type CallFacts = {
+type RecordedCall = AddedFacts & {
   readonly requestId: string;
   readonly clientIp: string;
   readonly credential: Credential;
@@ -20,10 +27,8 @@ export type CallFacts = {
   readonly group: string;
   readonly isStream: boolean;
   readonly plan: Pick<Plan, "logPrice" | "prices">;
-  /** What the translation of the last request left out; null: it was not translated. */
-  readonly translated: { readonly losses: readonly string[] } | null;
-  /** The same for what was converted, such as embeddings. */
-  readonly converted: { readonly losses: readonly string[] } | null;
+  /** What the upstream's format could not carry of the last request; null: there was none. */
+  readonly reading: { readonly losses: readonly string[] } | null;
   /** What of the last request was left out, because only another upstream could read it. */
   readonly leftOut: readonly string[];
   /** The channels that were tried, in order. */
@@ -43,7 +48,7 @@ export type CallFacts = {
  * complete.
  */
 export function chargedLog(
-  call: CallFacts,
+  call: RecordedCall,
   counted: Counted,
   end: {
     readonly nowMs: number;
@@ -71,7 +76,7 @@ export function chargedLog(
 
 /** Returns the log record of a failed call, which is not charged. */
 export function failureLog(
-  call: CallFacts,
+  call: Omit<RecordedCall, "plan">,
   failure: {
     readonly status: number;
     readonly error: ErrorText;
@@ -101,21 +106,20 @@ export const noLosses: readonly string[] = [];
 
 /** Returns what the upstream was not told of the client's request. */
 export function lossesOf({
-  converted,
   leftOut,
-  translated,
-}: Pick<CallFacts, "converted" | "leftOut" | "translated">): readonly string[] {
-  const losses = (translated ?? converted)?.losses ?? noLosses;
+  reading,
+}: Pick<RecordedCall, "leftOut" | "reading">): readonly string[] {
+  const losses = reading?.losses ?? noLosses;
   if (leftOut.length === 0 && losses.length === 0) return noLosses;
   return boundLosses(leftOut.length === 0 ? losses : [...leftOut, ...losses]);
 }
 
 const idOf = ({ id }: ChannelView): number => id;
 
-function callLog(call: CallFacts, nowMs: number): CallLog {
+function callLog(call: Omit<RecordedCall, "plan">, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
-  return {
+  const log = {
     requestId: call.requestId,
     createdAt: unixSeconds(nowMs),
     userId: user.id,
@@ -133,4 +137,5 @@ function callLog(call: CallFacts, nowMs: number): CallLog {
     effort: call.body?.effort ?? "",
     losses: lossesOf(call),
   };
+  return withAdded(log, call);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ejectionMs, openHealth } from "./health.ts";
 import { chooseChannel, openKeyRotation, standingOf } from "./route.ts";
-import type { ChannelView, Tier } from "#relay/snapshot.ts";
+import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 
 function channel(id: number, given: Partial<ChannelView> = {}): ChannelView {

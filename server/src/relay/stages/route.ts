@@ -4,7 +4,7 @@
  */
 
 import type { Block, Health } from "./health.ts";
-import type { ChannelView, Tier } from "#relay/snapshot.ts";
+import type { ChannelView, Tier } from "#ports/snapshot.ts";
 
 type Choice = {
   readonly tiers: readonly Tier[];

@@ -3,7 +3,7 @@
  * reveal the upstream, and markup. An HTML page is not shown at all.
  */
 
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 
 /** The longest message shown, in UTF-16 code units. */
 const messageLengthMax = 1_000;

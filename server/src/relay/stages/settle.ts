@@ -2,31 +2,15 @@
 
 import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { Hold, RelayDeps, Settlement } from "#relay/deps.ts";
+import type { Hold, Settlement } from "#ports/hold.ts";
+import type { Bill, Billed } from "#relay/call/facts.ts";
+import type { RelayDeps } from "#relay/deps.ts";
 
 /**
  * How long an answer waits for its charge to be committed. The charge is committed later if that
  * takes longer.
  */
 const settleWaitMs = 10_000;
-
-/** `pending`: the charge was not committed in time; it will be later. */
-type Billed = "pending" | "settled";
-
-/** The hold of one call, which is settled or released once. */
-export type Bill = {
-  readonly hold: Hold;
-  /** Whether the hold was neither settled nor released yet. */
-  isOpen: boolean;
-  /** Quota units that the prompt costs more than was held for it, as the upstream has reported. */
-  inputBeyond: number;
-  /** Quota units that the call was charged; 0 until that is committed. */
-  charged: number;
-  /** Ends the answer's wait for its charge; null: the answer does not wait yet. */
-  answer: ((billed: Billed) => void) | null;
-  /** When that wait is too long. Monotonic milliseconds. */
-  dueMs: number;
-};
 
 /** The call whose hold is settled. */
 type Billing = {

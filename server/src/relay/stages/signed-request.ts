@@ -5,9 +5,9 @@ import type { TransportAnswer, TransportFault } from "#network/answer.ts";
 import { parseTarget, type Target, urlOf } from "#network/target.ts";
 import type { Transport, TransportCall } from "#network/transport.ts";
 import type { FetchedToken, Signer, SigningFault, TokenSource } from "#providers/signing.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { type AttemptFault, judgeTransportFault, judgeUnsigned } from "./fault.ts";
-import type { Way } from "./translate.ts";
+import type { Way } from "#relay/ways/way.ts";
 
 type SigningDeps = {
   readonly transport: Transport;

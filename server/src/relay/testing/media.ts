@@ -1,6 +1,6 @@
 /** An upstream of another program's HTTP server, for calls whose bodies are not only JSON. */
 
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./relay.ts";
 
 type Seen = { readonly path: string; readonly request: Request; readonly body: Blob };

@@ -1,6 +1,6 @@
 /** Quota for tests of the relay: one user's balance in memory, by the rules of the ledger. */
 
-import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
+import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#ports/hold.ts";
 
 export type TestMoney = {
   balance: number;

@@ -9,10 +9,11 @@ import type { ErrorTexts } from "#http/error-texts.ts";
 import { type Logger, openLogger } from "#base/logger.ts";
 import { openRateLimits, type RateLimits } from "#base/rate-limit.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
+import type { Seen } from "#http/proxies.ts";
 import { openServer } from "#http/server.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import type { Relay } from "#relay/relay.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay } from "./relay.ts";
 
 /** What every kind of page call needs. */
@@ -26,7 +27,7 @@ type Shared = {
   readonly log: Logger;
 };
 
-type Answer = (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
+type Answer = (request: ClientRequest, meta: CallMeta, seen: Seen) => Promise<void>;
 
 type Sent = {
   readonly status: number;
@@ -68,12 +69,13 @@ export async function servePageCalls(
     log: openLogger("silent"),
   });
   let clientIp = "203.0.113.9";
+  const seen = { secure: false, basePath: "" };
   const server = openServer({
     host: "127.0.0.1",
     port: 0,
     nowMs: () => performance.now(),
     onBug: (error) => expect(error).toBeNull(),
-    answer: (request) => void answer(request, { clientIp, requestId: "r-1" }, false),
+    answer: (request) => void answer(request, { clientIp, requestId: "r-1" }, seen),
   });
   return {
     money: opened.money,

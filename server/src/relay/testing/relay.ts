@@ -23,7 +23,7 @@ import type {
   Tier,
   TokenView,
   UserView,
-} from "#relay/snapshot.ts";
+} from "#ports/snapshot.ts";
 import { openTestAnswers, openTestIssuers } from "./kept.ts";
 import { testPrices } from "./prices.ts";
 import { openTestMoney, type TestMoney } from "./money.ts";

@@ -3,7 +3,7 @@
 import { startUpstream } from "#network/testing/upstream.ts";
 import { anthropic } from "#providers/anthropic.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "./relay.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { afterEach } from "bun:test";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey } from "./relay.ts";
 import { streamHead } from "./stream.ts";
 

@@ -9,7 +9,7 @@ import { balanceQuery, spentTodayQuery } from "./balance.api.ts";
 
 /**
  * Shows the user's balance and what was spent today, at the foot of the side menu, as a link to the
- * account page.
+ * statement.
  */
 export function BalanceNote(props: {
   readonly folded: boolean;
@@ -24,8 +24,8 @@ export function BalanceNote(props: {
   if (isHidden || balance === undefined) return null;
   return (
     <NavNote
-      to="/setting"
-      search={{ tab: "personal" }}
+      to="/topup"
+      search={{ tab: "records" }}
       icon={<Wallet size={16} aria-hidden />}
       title={showQuota(balance, display)}
       detail={

@@ -1,7 +1,9 @@
 /** The entries that a user opened in the command palette, newest first, stored in this browser. */
 
+import { storageKey } from "#page/base-path.ts";
+
 /** Key in local storage for the recent entries. */
-export const recentKey = "palette-recent";
+export const recentKey = storageKey("palette-recent");
 
 /** The largest number of stored entries. */
 const recentMax = 6;

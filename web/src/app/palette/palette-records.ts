@@ -9,6 +9,7 @@ import { readToken, searchTokens, type Token } from "@tollgate/contract/tokens.t
 import { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
+import { isLikeKey } from "#ui/copy/kept-secret.ts";
 
 /** A found record: its address, its name, and a line of details. */
 export type FoundRecord = {
@@ -39,8 +40,11 @@ const staleMs = 30_000;
 export function kindsFor(text: string, rank: number): readonly RecordKind[] {
   if (text === "" || text.length > textMax || rank < role.enum.user) return [];
   if (requestIdTime(text) !== null) return ["log"];
+  const isAdmin = rank >= role.enum.admin;
+  // A key is searched only where it is sent masked or in a body.
+  if (isLikeKey(text)) return isAdmin ? ["channel", "token"] : ["token"];
   if (text.startsWith("sk-")) return text.length > "sk-".length ? ["token"] : [];
-  return rank >= role.enum.admin ? ["user", "channel", "token"] : ["token"];
+  return isAdmin ? ["user", "channel", "token"] : ["token"];
 }
 
 const requestId = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d{0,9}[0-9A-Za-z]{8}$/;
@@ -163,7 +167,7 @@ async function findToken(id: number, signal: AbortSignal): Promise<Token | null>
  * key's first and last characters, which is all that the server's lists show of it.
  */
 export function tokenSearch(text: string): { readonly keyword?: string; readonly token?: string } {
-  if (!text.startsWith("sk-")) return { keyword: text };
-  const bare = text.slice("sk-".length);
+  if (!text.startsWith("sk-") && !isLikeKey(text)) return { keyword: text };
+  const bare = text.replace(/^sk-/, "");
   return { token: bare.length > 8 ? `${bare.slice(0, 4)}••••${bare.slice(-4)}` : bare };
 }

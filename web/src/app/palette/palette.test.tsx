@@ -147,8 +147,11 @@ test("a text is searched only in the kinds it can name and the role may see", ()
 
 test("a pasted key is searched by its two ends, never sent whole", () => {
   const key = "s27QLXRfZsERoIcgvKc5suQu74N8PDAPupbmKnieEjXPd6Xk";
-  expect(kindsFor(`sk-${key}`, role.enum.root)).toEqual(["token"]);
-  expect(tokenSearch(`sk-${key}`)).toEqual({ token: "s27Q••••d6Xk" });
+  expect(kindsFor(`sk-${key}`, role.enum.root)).toEqual(["channel", "token"]);
+  expect(kindsFor("AIzaSyA1234567890abcdefghij", role.enum.user)).toEqual(["token"]);
+  for (const typed of [`sk-${key}`, key]) {
+    expect(tokenSearch(typed)).toEqual({ token: "s27Q••••d6Xk" });
+  }
   expect(tokenSearch("phone")).toEqual({ keyword: "phone" });
 });
 
@@ -157,7 +160,7 @@ const found = {
   "GET /api/user/search": {
     data: { items: [], page: 1, page_size: 5, total: 0 },
   },
-  "GET /api/channel/search": { data: [], total: 0 },
+  "POST /api/channel/search": { data: [], total: 0 },
   "GET /api/token/search": {
     data: [tokenWith({ id: 3, name: "日志机器人" })],
     total: 1,

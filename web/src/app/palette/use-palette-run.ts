@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { testChannels } from "@tollgate/contract/channel-probes.ts";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
+import { below, ownAddress } from "#page/base-path.ts";
 import { copyText } from "#ui/copy/copy-text.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
@@ -35,13 +36,13 @@ export function useRun(): Run {
     try {
       await call(testChannels, {});
       toast({ tone: "success", title: t("palette.testAllStarted") });
-      await navigate({ href: "/channel" });
+      await navigate({ href: below("/channel") });
     } catch (error) {
       toastError(error);
     }
   }
   async function copyAddress(): Promise<void> {
-    const address = `${(serverAddress || location.origin).replace(/\/+$/, "")}/v1`;
+    const address = `${(serverAddress || ownAddress()).replace(/\/+$/, "")}/v1`;
     const copied = await copyText(address);
     toast(
       copied
@@ -53,7 +54,7 @@ export function useRun(): Run {
     open(entry) {
       closePalette();
       if (session !== null) keepRecent(session.id, entry);
-      void navigate({ href: entry.address });
+      void navigate({ href: below(entry.address) });
     },
     after(command) {
       closePalette();
@@ -63,7 +64,7 @@ export function useRun(): Run {
       closePalette();
       switch (action.kind) {
         case "open":
-          void navigate({ href: action.address });
+          void navigate({ href: below(action.address) });
           return;
         case "test-all":
           void testAll();

@@ -6,6 +6,7 @@
 
 import { type ComponentType, type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import { loadStatus, statusStore } from "#api/status.ts";
+import { storageKey } from "#page/base-path.ts";
 import { ScreenAway } from "./ScreenAway.tsx";
 
 /** Milliseconds between attempts to load code that could not be loaded. */
@@ -14,7 +15,7 @@ const retryMs = 3_000;
 /**
  * Key in session storage: when this module last reloaded the page because code could not be loaded.
  */
-const reloadKey = "screen-reloaded-at";
+const reloadKey = storageKey("screen-reloaded-at");
 
 /** Milliseconds after a reload by this module in which it does not reload the page again. */
 const reloadAgainMs = 60_000;

@@ -232,13 +232,13 @@ test("A-442: the same in English", async () => {
   const relay = await section("Relay");
   await type(relay.getByLabelText("Retries"), "5");
   await press(relay.getByRole("button", { name: "Save" }));
-  await expectToast("Could not save the settings");
+  await expectToast("Update settings failed");
 });
 
 test("A-445: a refusal of the groups names the groups", async () => {
   for (const [language, title, text] of [
     ["zh", "分组", "保存分组数据失败"],
-    ["en", "Groups", "Could not save the groups"],
+    ["en", "Groups", "Failed to save group data"],
   ] as const) {
     await open("/setting?tab=operation", {
       stored: { GroupRatio: '{"default": 1}' },
@@ -258,7 +258,7 @@ test("A-441: a failure to read the settings is shown, and reading can be repeate
   const answers = { "GET /api/option/": { no: "数据库错误" } };
   await open("/setting?tab=system", { answers, language: "en" });
   const failure = within(await screen.findByRole("alert"));
-  expect(failure.getByText("Could not load the settings")).toBeTruthy();
+  expect(failure.getByText("Failed to get current settings")).toBeTruthy();
   expect(failure.getByText("数据库错误")).toBeTruthy();
   expect(failure.getByRole("button", { name: "Try again" })).toBeTruthy();
 });

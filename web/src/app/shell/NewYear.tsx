@@ -1,3 +1,5 @@
+/** Colours over the console on the days round New Year. */
+
 import { useEffect, useState } from "react";
 import { Celebration } from "#ui/layout/Celebration.tsx";
 import { effectMs, isNewYearDue, keepNewYearShown, reloadLater } from "./new-year.ts";

@@ -1,3 +1,5 @@
+/** Shows root's notice. */
+
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Markdown } from "#ui/markdown/Markdown.tsx";

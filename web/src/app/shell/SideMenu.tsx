@@ -1,4 +1,7 @@
+/** The side menu. */
+
 import { ArrowDown, ArrowUp, Ellipsis, PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { type T, type TextKey, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -39,12 +42,22 @@ export function SideMenu(props: {
     .map((group) => ({ group, entries: menuEntries(group, session, status, t) }))
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
+  const entriesPlace = useRef<HTMLElement>(null);
+  // In a low window the entry of the screen may be below the fold.
+  useEffect(() => {
+    const entry = entriesPlace.current?.querySelector("[aria-current=page]");
+    entry?.scrollIntoView({ block: "nearest" });
+  }, [path, shown.length]);
   return (
     // Only the entries scroll: the balance stays in view however many entries there are. The version
     // at the bottom is inside a landmark as well, because screen readers skip what is outside of all
     // landmarks.
     <div className="flex min-h-0 flex-1 flex-col">
-      <nav aria-label={t("app.menu")} className="min-h-0 flex-1 overflow-y-auto p-2">
+      <nav
+        ref={entriesPlace}
+        aria-label={t("app.menu")}
+        className="min-h-0 flex-1 overflow-y-auto p-2"
+      >
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // The entry of the current screen stays visible even in a folded section.

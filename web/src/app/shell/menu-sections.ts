@@ -6,8 +6,9 @@
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
 import { type MenuGroup, menuGroups } from "#app/screen.ts";
+import { storageKey } from "#page/base-path.ts";
 
-export const menuSectionsKey = "side-menu-sections";
+export const menuSectionsKey = storageKey("side-menu-sections");
 
 type MenuSections = {
   readonly order: readonly MenuGroup[];

@@ -3,7 +3,9 @@
  * of the page 10 s after it.
  */
 
-const shownKey = "new-year-shown";
+import { storageKey } from "#page/base-path.ts";
+
+const shownKey = storageKey("new-year-shown");
 
 export const effectMs = 3_000;
 const reloadMs = 10_000;

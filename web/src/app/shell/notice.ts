@@ -4,12 +4,13 @@ import { useEffect, useSyncExternalStore } from "react";
 import { readNotice } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 import { openStore } from "#api/store.ts";
+import { storageKey } from "#page/base-path.ts";
 
 /**
  * Key in local storage for the last text that the user saw; other one-api consoles use this key,
  * too.
  */
-export const noticeKey = "notice";
+export const noticeKey = storageKey("notice");
 
 /** The least time between two reads of the notice, in milliseconds. */
 const staleMs = 5 * 60_000;

@@ -1,3 +1,5 @@
+/** The names and icons of the themes. */
+
 import { Monitor, Moon, Sun } from "lucide-react";
 import type { TextKey } from "#i18n/t.ts";
 import type { Theme } from "#app/theme.ts";

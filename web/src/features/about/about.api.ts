@@ -1,3 +1,5 @@
+/** Calls of the about page. */
+
 import { useQuery } from "@tanstack/react-query";
 import { readAbout } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";

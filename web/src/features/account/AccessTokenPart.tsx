@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -60,7 +61,7 @@ export function AccessTokenPart({ userId }: { readonly userId: number }) {
 
 function exampleOf(token: string, userId: number): string {
   return [
-    `curl ${location.origin}/api/user/self \\`,
+    `curl ${ownAddress()}/api/user/self \\`,
     `  -H 'Authorization: Bearer ${token}' \\`,
     `  -H 'New-Api-User: ${userId}'`,
   ].join("\n");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { keepSession } from "#api/session.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
+import { below } from "#page/base-path.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
@@ -44,7 +45,7 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     keepSession(null);
     // The sign-in screen shows the message: a toast would be lost, because that screen has another
     // frame.
-    await navigate({ href: "/login?deleted=true", replace: true });
+    await navigate({ href: below("/login?deleted=true"), replace: true });
     // Forgets the address of this screen, so that nobody who signs in next is sent there.
     takeReturnAddress(self.id);
   }

@@ -1,3 +1,5 @@
+/** The part of one's own account that changes the password. */
+
 import type { User } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";

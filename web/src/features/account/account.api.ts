@@ -27,6 +27,7 @@ import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/
 import { readSecondFactors } from "@tollgate/contract/second-factor.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { inviteCode } from "#widgets/earnings/invite-code.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
@@ -71,10 +72,12 @@ export function useInviteCode() {
   return useQuery(inviteCode);
 }
 
-export function entriesQuery(page: number, size: number) {
+type EntryPage = { readonly page: number; readonly size: number; readonly keyword: string };
+
+export function entriesQuery({ page, size, keyword }: EntryPage) {
   return queryOptions({
-    queryKey: ["own-entries", page, size],
-    queryFn: ({ signal }) => call(listOwnEntries, { p: page, page_size: size }, signal),
+    queryKey: ["own-entries", page, size, keyword],
+    queryFn: ({ signal }) => fetchEntries({ page, size, keyword }, signal),
     placeholderData: keepPreviousData,
   });
 }
@@ -83,11 +86,9 @@ export function entriesQuery(page: number, size: number) {
  * Reads one page of the user's ledger entries, for an export; pages may be as long as the server
  * allows.
  */
-export async function fetchEntries(
-  { page, size }: { readonly page: number; readonly size: number },
-  signal: AbortSignal,
-) {
-  return await call(listOwnEntries, { p: page, page_size: size }, signal);
+export async function fetchEntries({ page, size, keyword }: EntryPage, signal: AbortSignal) {
+  const ahead = -new Date().getTimezoneOffset();
+  return await call(listOwnEntries, { p: page, page_size: size, keyword, ahead }, signal);
 }
 
 /** Changes the user's own account, and the name in the top bar with it. */
@@ -174,7 +175,7 @@ export async function beginBinding(
   password: string | undefined,
 ): Promise<{ readonly address: string; readonly state: string }> {
   const state = await call(createOauthState, { provider, password });
-  return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
+  return { address: consentAddress(provider, status, { state, origin: ownAddress() }), state };
 }
 
 /** Proves to own the account. @returns the state by which a Telegram account can then be bound. */

@@ -1,3 +1,5 @@
+/** Calls of the page that shows the console API. */
+
 import { useQuery } from "@tanstack/react-query";
 import { readApiDocument } from "@tollgate/contract/api-document.ts";
 import { call } from "#api/call.ts";

@@ -14,6 +14,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "channel.switch": "audit.channelSwitch",
   "channel.tag": "audit.channelTag",
   "channel.update": "audit.channelUpdate",
+  "configuration.apply": "audit.configurationApply",
   "channel.update-tag": "audit.channelUpdateTag",
   "charge.mend": "audit.chargeMend",
   "database.back": "audit.databaseBack",

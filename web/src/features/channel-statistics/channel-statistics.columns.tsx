@@ -1,3 +1,5 @@
+/** The columns of the statistics of channels. */
+
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

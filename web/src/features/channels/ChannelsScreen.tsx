@@ -204,6 +204,8 @@ function RootSearch(props: {
       onSearch={(key) => {
         onChange(key);
         onSearch({ page: 1 });
+        // The same query again asks the server again.
+        if (key === value) void refresh();
       }}
       onReset={() => {
         onChange("");

@@ -5,6 +5,7 @@ import { showTimeExactly } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
+import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
@@ -18,6 +19,7 @@ import { showMessage } from "#widgets/server/server-message.ts";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
 import { useIsTested, useUnpricedModels } from "./channels.api.ts";
+import { useOwnedChannels } from "./owned.api.ts";
 import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
@@ -72,6 +74,7 @@ export function ChannelName({ channel, nested }: { channel: Channel; nested: boo
       {/* The reason of a failed test, unless the channel was disabled for that very reason. */}
       <Below text={failure === reason ? "" : failure} />
       <UnpricedBadge models={channel.models} />
+      <OwnedBadge id={channel.id} />
     </span>
   );
 }
@@ -102,8 +105,28 @@ function UnpricedBadge({ models }: { models: string }) {
   if (missing.length === 0) return null;
   return (
     <Tip text={shownModels(missing)}>
-      <span className="block">
+      <Link to="/prices" search={{ show: "unpriced" }} look="plain">
         <Badge tone="warning">{t("channels.unpriced", { count: missing.length })}</Badge>
+      </Link>
+    </Tip>
+  );
+}
+
+/** Marks a channel that a configuration file owns, and says what has drifted from the file. */
+function OwnedBadge({ id }: { id: number }) {
+  const t = useT();
+  const owned = useOwnedChannels()?.get(id);
+  if (owned === undefined) return null;
+  const drift = owned.drift.map(({ field, wanted, present }) =>
+    t("channels.ownedField", { field, wanted, present: present ?? "–" }),
+  );
+  const isAsFile = drift.length === 0;
+  return (
+    <Tip text={[t("channels.ownedBy", { source: owned.source }), ...drift].join("\n")}>
+      <span className="block">
+        <Badge tone={isAsFile ? "neutral" : "warning"}>
+          {t(isAsFile ? "channels.owned" : "channels.ownedDrift")}
+        </Badge>
       </span>
     </Tip>
   );

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { expect, spyOn, test } from "bun:test";
 import type { ReactNode } from "react";
-import { useChannels, usePatchChannel } from "./channels.api.ts";
+import { readChannels, useChannels, usePatchChannel } from "./channels.api.ts";
 import { channelSearch } from "./channels.search.ts";
 import { channelWith } from "./testing/channel.ts";
 
@@ -48,4 +48,26 @@ test("an optimistic edit of a channel shows at once, and is rolled back when the
   fetching.mockRestore();
   queries.clear();
   void patching;
+});
+
+test("a key in the search field stands in no address: the list has its mask, the request its body", async () => {
+  const key = "sk-Rc6l9abcdefghijklmnop";
+  const search = channelSearch.parse({ keyword: key });
+  expect(search.keyword).toBe("sk-Rc6l••••mnop");
+  expect(channelSearch.parse({ keyword: "north-1" }).keyword).toBe("north-1");
+  const sent: { address: string; init: RequestInit }[] = [];
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
+    address: string,
+    init: RequestInit,
+  ) => {
+    sent.push({ address, init });
+    return Response.json({ success: true, message: "", data: [], total: 0 });
+    // Safe cast: `call` passes an address and options, the only form this function supports.
+  }) as unknown as typeof fetch);
+  await readChannels(search, "", new AbortController().signal);
+  expect(sent.map(({ address, init }) => [address, init.method])).toEqual([
+    ["/api/channel/search", "POST"],
+  ]);
+  expect(JSON.parse(String(sent[0]?.init.body))).toMatchObject({ keyword: key });
+  fetching.mockRestore();
 });

@@ -17,6 +17,7 @@ import { listGroups } from "@tollgate/contract/groups.ts";
 import { listKnownModels, listModelNames, listUnpricedModels } from "@tollgate/contract/models.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
+import { unhideKey } from "#ui/copy/kept-secret.ts";
 import type { ChannelSearch } from "./channels.search.ts";
 
 type Channel = contract.Channel;
@@ -37,7 +38,8 @@ type PageSearch = Omit<ChannelSearch, "size"> & { readonly size: number };
  * list is read and not the search.
  */
 function pageInput(search: PageSearch) {
-  const { keyword, group, model, status, type, test } = search;
+  const { group, model, status, type, test } = search;
+  const keyword = unhideKey(search.keyword);
   const paging = {
     p: search.page - 1,
     page_size: search.size,

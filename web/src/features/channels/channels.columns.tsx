@@ -1,3 +1,5 @@
+/** The columns of the list of channels. */
+
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { T } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";

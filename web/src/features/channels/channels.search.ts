@@ -1,15 +1,18 @@
 /** The part of the address that holds the state of the channel list. */
 
 import { z } from "zod";
+import { hideKey } from "#ui/copy/kept-secret.ts";
+import { storageKey } from "#page/base-path.ts";
 import { listSearch } from "#ui/table/list-search.ts";
 
 /** Key in local storage for the order "newest first"; fixed by the product's specification. */
-export const idSortKey = "id-sort";
+export const idSortKey = storageKey("id-sort");
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
 
 export const channelSearch = listSearch.extend({
-  keyword: z.string().catch(""),
+  /** An id, a part of a name, or the masked form of a key, which the page remembers. */
+  keyword: z.string().transform(hideKey).catch(""),
   group: z.string().catch(""),
   model: z.string().catch(""),
   /** The filters by status and type: numbers as text; empty: no filter. */

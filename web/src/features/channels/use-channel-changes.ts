@@ -12,6 +12,7 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { copyOf } from "./form/channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
+import { readDisabled } from "./disabled.api.ts";
 import { noteTest } from "./tests-running.ts";
 
 const { enabled, disabled } = channelStatus.enum;
@@ -185,11 +186,16 @@ function manyChanges(t: T, calls: Calls) {
     },
 
     async removeDisabled(): Promise<void> {
+      const { names, count } = await readDisabled();
+      if (count === 0) return void toast({ tone: "info", title: t("channels.noneDisabled") });
       const agreed = await calls.confirm({
-        title: t("channels.removeDisabledTitle"),
-        body: t("channels.removeDisabledBody"),
+        title: t("channels.removeDisabledTitle", { count }),
+        body: t("channels.removeDisabledBody", {
+          names: names.join(t("channels.nameComma")) + (count > names.length ? " …" : ""),
+        }),
         confirmLabel: t("channels.remove"),
         tone: "danger",
+        ...(count > 1 ? { typed: String(count) } : {}),
       });
       if (!agreed) return;
       await counting((count) => t("channels.removedDisabled", { count }), calls.removeDisabled);

@@ -5,6 +5,7 @@ import { framedChat } from "@tollgate/contract/content.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { useT } from "#i18n/t.ts";
+import { below, ownAddress } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Select } from "#ui/controls/Select.tsx";
@@ -55,7 +56,7 @@ export function ChatPanel(props: {
   const url =
     frame === null || key.data === undefined
       ? null
-      : chatUrl(link.template, serverUrlOf(server_address, location.origin), key.data);
+      : chatUrl(link.template, serverUrlOf(server_address, ownAddress()), key.data);
   useEffect(() => {
     if (leaves && url !== null) location.replace(url);
   }, [leaves, url]);
@@ -147,7 +148,7 @@ function Bar(props: {
             aria-label={t("chat.choose")}
             items={links.map((link, index) => ({ value: index, label: link.name }))}
             value={place}
-            onChange={(next) => void navigate({ href: `/chat/${next}` })}
+            onChange={(next) => void navigate({ href: below(`/chat/${next}`) })}
           />
         </div>
       )}

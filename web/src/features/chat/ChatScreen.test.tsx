@@ -111,11 +111,11 @@ test("A-051 A-053: each address has its client, and a removed client is reported
   }
 });
 
-test("A-051 A-052: a visitor is led to sign in and back, and no token is read", async () => {
+test("A-051 A-052: a first-time visitor is led to sign in and back, is told of no expired session, and no token is read", async () => {
   act(() => keepSession(null));
   configure(web);
   const { callsNow, address } = await show("/chat/0");
-  await waitFor(() => expect(address()).toBe("/login?expired=true"));
+  await waitFor(() => expect(address()).toBe("/login"));
   expect([callsNow(), frames()]).toEqual([[], 0]);
   expect(takeReturnAddress(7)).toBe("/chat/0");
 });

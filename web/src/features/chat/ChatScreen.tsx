@@ -1,7 +1,9 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { role } from "@tollgate/contract/users.ts";
+import { readExpiredUserId } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -48,7 +50,7 @@ export function ChatScreen() {
   const link = place === null ? undefined : links[place];
   if (place === null || link === undefined) return <Unknown first={first.name} />;
   if (session === null) return <ToSignIn path={path} />;
-  const serverUrl = serverUrlOf(status.server_address, location.origin);
+  const serverUrl = serverUrlOf(status.server_address, ownAddress());
   if (chatUrl(link.template, serverUrl, "") === null) return <BadLink name={link.name} />;
   return (
     <ChatPanel
@@ -131,7 +133,9 @@ function ToSignIn({ path }: { readonly path: string }) {
   const navigate = useNavigate();
   useEffect(() => {
     keepReturnAddress(path, null);
-    void navigate({ to: "/login", search: { expired: "true" }, replace: true });
+    const wasSignedIn = readExpiredUserId() !== null;
+    const search = wasSignedIn ? { expired: "true" } : {};
+    void navigate({ to: "/login", search, replace: true });
   }, [navigate, path]);
   return (
     <Titled>

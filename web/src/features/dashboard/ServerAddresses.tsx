@@ -1,4 +1,5 @@
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Card } from "#ui/layout/Card.tsx";
@@ -9,7 +10,7 @@ import { useStatus } from "#widgets/server/use-status.ts";
 /** The addresses at which programs reach this server, to copy. */
 export function ServerAddresses() {
   const t = useT();
-  const server = serverUrlOf(useStatus()?.server_address, location.origin);
+  const server = serverUrlOf(useStatus()?.server_address, ownAddress());
   const rows = [
     { name: t("dashboard.addressOpenAi"), address: `${server}/v1` },
     { name: t("dashboard.addressServer"), address: server },

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { demoModel } from "@tollgate/contract/demo-calls.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -11,7 +12,7 @@ import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useSelfUse, useSession, useStatus, useStatusState } from "#widgets/server/use-status.ts";
 import { CallReceipt } from "./CallReceipt.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
-import { useHasKey, usePricing } from "./home.api.ts";
+import { useHasKey, useLastCalls, usePricing } from "./home.api.ts";
 import { ModelShelf } from "./ModelShelf.tsx";
 import type { CallSource, PassedCall } from "./passed-call.ts";
 import { PassingCalls } from "./PassingCalls.tsx";
@@ -37,16 +38,18 @@ export function DefaultHome() {
   const firstModel = firstChatModel(prices);
   const isStatusRead = useStatusState().kind !== "loading";
   const source = sourceOf(session !== null, status?.demo_calls_enabled === true);
-  const origin = serverUrlOf(status?.server_address, location.origin);
+  const origin = serverUrlOf(status?.server_address, ownAddress());
   const [isPaused, setPaused] = useState(false);
   const { trial, send, stop } = useTrial();
-  const lane = useLane(source, trial, isPaused);
+  const strip = useStrip(source, status?.demo_calls_enabled === true, trial);
+  const lane = useLane(strip, trial, isPaused);
   // Until the status is read it is unknown whose calls a visitor sees.
-  const entries = source === "own" || isStatusRead ? lane : undefined;
+  const entries = strip === "own" || isStatusRead ? lane : undefined;
   const hasKey = useHasKey(session !== null) === true;
-  const model = source === "demo" ? demoModel : firstModel?.model;
+  // A demo shows everybody the same model first, whoever pays.
+  const model = status?.demo_calls_enabled === true ? demoModel : firstModel?.model;
 
-  const { shown, pick } = useShown(source, entries, trial);
+  const { shown, pick } = useShown(strip, entries, trial);
 
   return (
     <Front>
@@ -65,7 +68,7 @@ export function DefaultHome() {
         />
       </FrontRoom>
       <PassingCalls
-        source={source}
+        source={strip}
         entries={entries}
         chosen={shown}
         onChoose={pick}
@@ -77,14 +80,14 @@ export function DefaultHome() {
         isPaused={isPaused}
         onPause={setPaused}
       />
-      {shown !== null && <CallReceipt source={source} call={shown} />}
+      {shown !== null && <CallReceipt source={strip} call={shown} />}
       {!isSelfUse && <ModelShelf prices={prices} />}
       <FirstSteps
         origin={origin}
         progress={{
           hasModel: firstModel !== undefined,
           hasKey,
-          hasCall: source === "own" && shown !== null,
+          hasCall: strip === "own" && shown !== null,
         }}
       />
     </Front>
@@ -186,6 +189,17 @@ function usePrices(): readonly ModelPrice[] {
 function sourceOf(isSignedIn: boolean, hasDemo: boolean): CallSource {
   if (isSignedIn) return "own";
   return hasDemo ? "demo" : "recording";
+}
+
+/**
+ * Whose calls pass: on a demo, a user who has made no call yet still sees the demo's, as before
+ * signing up.
+ */
+function useStrip(source: CallSource, hasDemo: boolean, trial: Trial): CallSource {
+  const { data: own } = useLastCalls(source === "own" && hasDemo ? "own" : "recording", false);
+  const hasOwn = own === undefined || own.length > 0;
+  const tries = trial.lastCall !== null || trial.state === "running";
+  return source === "own" && hasDemo && !hasOwn && !tries ? "demo" : source;
 }
 
 /** An upper limit of the input tokens of a question. */

@@ -9,6 +9,7 @@ import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts
 import { listPricing } from "@tollgate/contract/prices.ts";
 import { listTokens, revealToken, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { call, callWhole } from "#api/call.ts";
+import { storageKey } from "#page/base-path.ts";
 import type { Pricing } from "#widgets/money/model-prices.ts";
 import { startOf } from "#widgets/server/request-time.ts";
 import type { CallSource, PassedCall } from "./passed-call.ts";
@@ -17,7 +18,7 @@ import type { CallSource, PassedCall } from "./passed-call.ts";
  * Key in local storage for the content that was read last. Other consoles of the one-api family use
  * the same key.
  */
-export const homeContentKey = "home_page_content";
+export const homeContentKey = storageKey("home_page_content");
 
 /**
  * Milliseconds for which a first visit shows an empty page while the content is being read; after

@@ -1,3 +1,5 @@
+/** The columns of the calls that a key has made. */
+
 import { logType, type OwnLog } from "@tollgate/contract/logs.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

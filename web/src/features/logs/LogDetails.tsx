@@ -4,8 +4,10 @@
  */
 
 import { logType } from "@tollgate/contract/logs.ts";
+import { type ShownAs, shownLogFields } from "@tollgate/contract/logs/fields.ts";
 import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
+import { logFieldKey } from "#i18n/kind-keys.ts";
 import { type T, type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -128,15 +130,11 @@ type Fact = { readonly label: string; readonly value: ReactNode };
 function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
   const { details, losses } = row;
   const facts: (Fact | false)[] = [
-    row.request_id !== "" && {
-      label: t("logs.requestId"),
-      value: <CopyCell text={row.request_id} label={t("logs.requestId")} />,
-    },
+    ...shownLogFields.map(({ name, shown }) => shownFact(row[name], shown, t(logFieldKey(name)))),
     details.client_ip !== undefined && {
       label: t("logs.clientIp"),
       value: <CopyCell text={details.client_ip} label={t("logs.clientIp")} />,
     },
-    row.group !== "" && { label: t("logs.group"), value: row.group },
     details.upstream_model_name !== undefined && {
       label: t("logs.upstreamModel"),
       value: <CopyCell text={details.upstream_model_name} label={t("logs.upstreamModel")} />,
@@ -155,11 +153,6 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
       ),
     },
     row.reversed && { label: t("logs.reversed"), value: <Muted>{t("logs.reversedText")}</Muted> },
-    row.refunded > 0 && { label: t("logs.refunded"), value: <QuotaText quota={row.refunded} /> },
-    row.write_off > 0 && {
-      label: t("logs.writeOff"),
-      value: <QuotaText quota={row.write_off} />,
-    },
     isRoot && {
       label: t("logs.retryPath"),
       value: <RetryPath channels={details.admin_info?.use_channel ?? []} chips />,
@@ -174,6 +167,14 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
     },
   ];
   return facts.filter((fact) => fact !== false);
+}
+
+/** Shows a field of the row, in the form that its entry names; false: it is blank. */
+function shownFact(value: number | string, shown: ShownAs, label: string): Fact | false {
+  if (value === "" || value === 0) return false;
+  if (shown === "quota") return { label, value: <QuotaText quota={Number(value)} /> };
+  const text = String(value);
+  return { label, value: shown === "copy" ? <CopyCell text={text} label={label} /> : text };
 }
 
 /** Why the upstream's counts were not believed. Reasons with numbers are shown as they are. */

@@ -5,6 +5,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { useNoCalls } from "./first-call.tsx";
 import { KeyFilter } from "./KeyFilter.tsx";
@@ -58,7 +59,8 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
   const schema = useMemo(() => logSearch(range), [range]);
   const [search, setSearch] = useListSearch(schema);
   const [key, setKey] = useState("");
-  const input = inputOf(search, scopeOf(isAdmin, isRoot ? key : ""));
+  const { quotaPerUnit } = useQuotaDisplay();
+  const input = inputOf(search, scopeOf(isAdmin, isRoot ? key : ""), quotaPerUnit);
   const live = liveState(search, useVisible(), nowSeconds());
   const { list, isTailBroken } = useLogs(input, live === "on");
   const stat = useLogStat(input, live === "on");
@@ -173,9 +175,12 @@ function scopeOf(isAdmin: boolean, key: string): LogScope {
   return key === "" ? { kind: "all" } : { kind: "key", key };
 }
 
-function inputOf(search: LogSearch, scope: LogScope): LogInput {
-  const { start, end, type, model_name, token_name, token_id, group } = search;
-  const { channel, page, size, usage_source, username } = search;
+/** What the list reads. `quotaPerUnit`: the quota units of a dollar, in which a cost is typed. */
+function inputOf(search: LogSearch, scope: LogScope, quotaPerUnit: number): LogInput {
+  const { start, end, type, model_name, token_name, token_id, group, request_id, cost } = search;
+  const { channel, page, size, sort, usage_source, username } = search;
   const own = { start, end, type, model_name, token_name, token_id, group, usage_source };
-  return { scope, filter: { ...own, username, channel }, page, size };
+  const quotaMin = Math.ceil(Number(cost) * quotaPerUnit);
+  const filter = { ...own, request_id, quotaMin, username, channel };
+  return { scope, filter, page, size, sort };
 }

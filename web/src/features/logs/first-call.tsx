@@ -3,6 +3,7 @@ import { listOwnModels } from "@tollgate/contract/models.ts";
 import { lazy, Suspense } from "react";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
@@ -47,7 +48,7 @@ export function useNoCalls(range: LogRange, onRange: (range: LogRange) => void) 
 /** A command that calls the first model that the user can call; the user fills in the key. */
 function FirstCall() {
   const t = useT();
-  const serverUrl = serverUrlOf(useStatus()?.server_address, location.origin);
+  const serverUrl = serverUrlOf(useStatus()?.server_address, ownAddress());
   const { data } = useQuery({
     queryKey: ["logs-models"],
     queryFn: async ({ signal }) => await call(listOwnModels, {}, signal),

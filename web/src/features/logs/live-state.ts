@@ -10,11 +10,13 @@ export type LiveState = "broken" | "ended" | "hidden" | "off" | "on" | "page";
  * @param nowSeconds the present time in Unix seconds.
  */
 export function liveState(
-  { live, page, end }: Pick<LogSearch, "end" | "live" | "page">,
+  { live, page, end, sort }: Pick<LogSearch, "end" | "live" | "page" | "sort">,
   isVisible: boolean,
   nowSeconds: number,
 ): LiveState {
   if (live === 0) return "off";
+  // A list that is sorted by cost has its new rows anywhere.
+  if (sort !== "") return "page";
   // New rows can appear only on the first page, and only in a time range that has not ended.
   if (page !== 1) return "page";
   if (end !== 0 && end < nowSeconds) return "ended";

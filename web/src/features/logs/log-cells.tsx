@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { describeLog, describeShort } from "./describe-log.ts";
 import type { LogView } from "./log-view.ts";
@@ -43,6 +44,19 @@ export function DetailsCell({ row, t }: { readonly row: LogView; readonly t: T }
         <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>
       )}
       {text !== "" && <CutText tip={describeLog(row, t)}>{text}</CutText>}
+    </span>
+  );
+}
+
+/** Why a call failed, below its model. */
+export function Reason({ row, t }: { readonly row: LogView; readonly t: T }) {
+  const text = describeShort(row, t);
+  if (text === "") return null;
+  return (
+    <span className="text-xs">
+      <Toned tone="danger">
+        <CutText>{text}</CutText>
+      </Toned>
     </span>
   );
 }

@@ -26,6 +26,8 @@ export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
     { name: "token_name", label: t("logs.token"), kind: "text" },
     { name: "token_id", label: t("logs.tokenId"), kind: "text" },
     { name: "group", label: t("logs.group"), kind: "text" },
+    { name: "cost", label: t("logs.leastCost"), kind: "text", placeholder: t("logs.leastCost") },
+    { name: "request_id", label: t("logs.requestId"), kind: "text" },
     { name: "usage_source", label: t("logs.source"), kind: "select", items: sourceItems(t) },
     ...(isAdmin
       ? ([

@@ -4,18 +4,22 @@
  */
 
 import { logOther, type LogOther } from "@tollgate/contract/log-other.ts";
+import { blanksFor } from "@tollgate/contract/logs/fields.ts";
 import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
 
 export type LogView = OwnLog &
-  Pick<Log, "channel_name" | "write_off"> & {
+  Omit<Log, keyof OwnLog> & {
     /** The parsed `other`; `{}` for rows that are not about calls. */
     readonly details: LogOther;
     /** Whether the live tail added the row at its last read, so that it is marked as new. */
     readonly isNew: boolean;
   };
 
+/** What users are not told, as it is where there is none of it. */
+const hidden = { channel_name: "", ...blanksFor("admin"), ...blanksFor("root") };
+
 export function viewOf(row: OwnLog | Log): LogView {
-  return { channel_name: "", write_off: 0, ...row, details: readOther(row.other), isNew: false };
+  return { ...hidden, ...row, details: readOther(row.other), isNew: false };
 }
 
 /**

@@ -19,7 +19,8 @@ test("the pages of earlier visits are forgotten within a minute", async () => {
   try {
     const input: LogInput = {
       scope: { kind: "own" },
-      filter: logSearch({ start: 1, end: 2 }).parse({}),
+      filter: { ...logSearch({ start: 1, end: 2 }).parse({}), quotaMin: 0 },
+      sort: "",
       page: 1,
       size: 20,
     };

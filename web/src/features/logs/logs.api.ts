@@ -38,19 +38,25 @@ export type LogFilter = Pick<
   | "end"
   | "group"
   | "model_name"
+  | "request_id"
   | "start"
   | "token_id"
   | "token_name"
   | "type"
   | "usage_source"
   | "username"
->;
+> & {
+  /** Only rows of at least so many quota units; 0: all. */
+  readonly quotaMin: number;
+};
 
 export type LogInput = {
   readonly scope: LogScope;
   readonly filter: LogFilter;
   readonly page: number;
   readonly size: number;
+  /** `quota` or `-quota`; empty: newest first. */
+  readonly sort: string;
 };
 
 /**
@@ -75,6 +81,7 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
     token_name: filter.token_name,
     token_id: filter.token_id === "" ? undefined : Number(filter.token_id),
     group: filter.group,
+    quota_min: filter.quotaMin === 0 ? undefined : filter.quotaMin,
     start_timestamp: filter.start === 0 ? undefined : filter.start,
     end_timestamp: filter.end === 0 ? undefined : filter.end,
   };
@@ -92,12 +99,13 @@ function withoutEmpty<Sent extends object>(sent: Sent): Partial<Sent> {
 type Window = { readonly p: number; readonly page_size: number; readonly after_id?: number };
 
 async function readRows(
-  { scope, filter }: LogInput,
+  { scope, filter, sort }: LogInput,
   window: Window,
   signal: AbortSignal,
 ): Promise<{ items: readonly (Log | OwnLog)[]; total: number }> {
-  const source = filter.usage_source === "" ? {} : { usage_source: filter.usage_source };
-  const sent = { ...sentFilter(scope, filter), ...source, ...window };
+  const { request_id, usage_source } = filter;
+  const narrow = withoutEmpty({ request_id, usage_source, sort });
+  const sent = { ...sentFilter(scope, filter), ...narrow, ...window };
   if (scope.kind === "own") return await call(listOwnLogs, sent, signal);
   if (scope.kind === "all") return await call(listLogs, sent, signal);
   return await call(listLogsByKey, { ...sent, key: scope.key }, signal);

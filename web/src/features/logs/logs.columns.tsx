@@ -15,9 +15,9 @@ import { ModelBadge } from "#widgets/models/ModelBadge.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { UserLink } from "#widgets/people/UserLink.tsx";
 import { FilterValue } from "./FilterValue.tsx";
-import { sayContent } from "./describe-log.ts";
+import { describeLog, describeShort, sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
-import { DetailsCell, None, TwoLines } from "./log-cells.tsx";
+import { DetailsCell, None, Reason, TwoLines } from "./log-cells.tsx";
 import { isCall, typeName, typeTone } from "./log-type.ts";
 import { briefTime, shortTime } from "./log-times.ts";
 import { RetryPath } from "./RetryPath.tsx";
@@ -198,18 +198,29 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
       model === "" ? sayContent(content, t) : <MiddleText>{model}</MiddleText>,
     has: ({ model_name: model }) => model !== "",
     csv: (row) => row.model_name,
-    cell: ({ model_name: model, details }) =>
-      model === "" ? (
-        <None />
+    cell: (row) => {
+      const { model_name: model, details } = row;
+      return model === "" ? (
+        <CutText max={400} tip={describeLog(row, t)}>
+          {describeShort(row, t) || "–"}
+        </CutText>
       ) : (
-        <ModelBadge
-          model={model}
-          upstream={details.upstream_model_name}
-          effort={details.reasoning_effort}
-        >
-          <FilterValue value={model} at="middle" onSelect={() => onFilter({ model_name: model })} />
-        </ModelBadge>
-      ),
+        <span className="flex min-w-0 flex-col">
+          <ModelBadge
+            model={model}
+            upstream={details.upstream_model_name}
+            effort={details.reasoning_effort}
+          >
+            <FilterValue
+              value={model}
+              at="middle"
+              onSelect={() => onFilter({ model_name: model })}
+            />
+          </ModelBadge>
+          {row.type === logType.enum.failure && <Reason row={row} t={t} />}
+        </span>
+      );
+    },
   };
 }
 
@@ -312,6 +323,7 @@ function chargeColumn(t: T): LogColumn {
   return {
     id: "quota",
     title: t("logs.charge"),
+    sort: true,
     rank: 1,
     width: 92,
     align: "right",
@@ -342,10 +354,7 @@ function chargeColumn(t: T): LogColumn {
   };
 }
 
-/**
- * Makes the column of tried channels. It is hidden by default, because the channel column shows
- * them as well.
- */
+/** Makes the column of tried channels, which is hidden: the channel column shows them as well. */
 function retryColumn(t: T): LogColumn {
   return {
     id: "retries",
@@ -359,10 +368,7 @@ function retryColumn(t: T): LogColumn {
   };
 }
 
-/**
- * Makes the column of the client's network address. It is hidden for admins, who see the address
- * below the user's name.
- */
+/** Makes the column of the client's address. Admins see the address below the user's name. */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {
     hidden,
@@ -382,7 +388,7 @@ function detailsColumn(t: T): LogColumn {
     id: "content",
     title: t("logs.details"),
     rank: 5,
-    width: 120,
+    width: 100,
     grow: 3,
     isInExpanded: true,
     csv: (row) => row.content,

@@ -41,6 +41,14 @@ export function logSearch(range: LogRange) {
       .default("")
       .catch(""),
     group: text,
+    /** The call with this `X-Request-Id`; empty: all. */
+    request_id: text,
+    /** The least cost in dollars; empty: all. */
+    cost: z.coerce
+      .string()
+      .regex(/^\d{0,9}(\.\d{0,9})?$/)
+      .default("")
+      .catch(""),
     /** See `usageSource`; empty: all rows. */
     usage_source: z.enum(["", ...usageSource.options]).catch(""),
     /** The filters by user and channel, which only admins have. */

@@ -88,6 +88,8 @@ const filter: LogFilter = {
   username: "bob",
   channel: "3",
   usage_source: "upstream+seen",
+    request_id: "",
+    quotaMin: 0,
   start: 10,
   end: 0,
 };
@@ -159,10 +161,11 @@ test("known rows are not shown twice, and imported old rows do not come on top",
 });
 
 test("the live tail runs on page 1 of a range that has not ended, while the tab is visible", () => {
-  const on = { live: 1, page: 1, end: 0 };
+  const on = { live: 1, page: 1, end: 0, sort: "" };
   expect(liveState(on, true, 100)).toBe("on");
   expect(liveState(on, false, 100)).toBe("hidden");
   expect(liveState({ ...on, page: 2 }, true, 100)).toBe("page");
+  expect(liveState({ ...on, sort: "-quota" }, true, 100)).toBe("page");
   expect(liveState({ ...on, end: 99 }, true, 100)).toBe("ended");
   expect(liveState({ ...on, end: 200 }, true, 100)).toBe("on");
   expect(liveState({ ...on, live: 0 }, true, 100)).toBe("off");

@@ -1,3 +1,5 @@
+/** The columns of margins, and of calls that cost more than they were charged. */
+
 import type { CostedCall, MarginRow } from "@tollgate/contract/margins.ts";
 import { showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

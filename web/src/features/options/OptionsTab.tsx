@@ -8,6 +8,7 @@ import { useSelfUse } from "#widgets/server/use-status.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
+import { OwnedOptions } from "./OwnedOptions.tsx";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 import { groupNames } from "./option-drafts.ts";
 
@@ -42,6 +43,7 @@ export function OptionsTab(props: {
     <div className="flex min-w-0 items-start gap-6 max-xl:flex-col max-xl:gap-4">
       <SectionLinks aria-label={t("settings.sections")} sections={anchors} />
       <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
+        <OwnedOptions />
         {sections.map((section) =>
           section.name === "prices" ? (
             <Fragment key={section.name}>

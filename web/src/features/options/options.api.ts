@@ -1,6 +1,7 @@
 /** The API calls of the options. */
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
 import {
   type LogCleaning,
   readLogCleaning,
@@ -22,6 +23,16 @@ export const optionsQuery = queryOptions({
   },
   staleTime: 0,
 });
+
+/** Reads which options a configuration file owns, and what of them has drifted from it. */
+export function useOwnedOptions(): readonly OwnedThing[] {
+  const { data } = useQuery({
+    queryKey: [...optionsQuery.queryKey, "owned"],
+    queryFn: async ({ signal }) => await call(listOwned, {}, signal),
+    staleTime: 0,
+  });
+  return (data ?? []).filter(({ kind }) => kind === "option");
+}
 
 type OptionSave = {
   readonly name: OptionName;

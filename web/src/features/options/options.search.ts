@@ -1,3 +1,5 @@
+/** What the address of the settings page holds. */
+
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

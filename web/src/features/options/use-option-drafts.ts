@@ -1,3 +1,5 @@
+/** What is typed on the settings page and not saved yet. */
+
 import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type OptionName, options } from "@tollgate/contract/options.ts";

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
@@ -26,7 +27,7 @@ export function CodeDialog(props: {
   const t = useT();
   const [language, setLanguage] = useState<CodeLanguage>("curl");
   const address = useStatus()?.server_address ?? "";
-  const origin = (address === "" ? location.origin : address).replace(/\/+$/, "");
+  const origin = (address === "" ? ownAddress() : address).replace(/\/+$/, "");
   const code = showCode(language, { origin, model, messages, temperature, maxTokens });
   return (
     <Dialog open={open} onClose={onClose} title={t("playground.viewCode")} width="lg">

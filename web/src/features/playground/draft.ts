@@ -1,6 +1,8 @@
 /** Keeps a question that is not sent yet, so that a reload or a sign-in does not lose it. */
 
-const key = "playground-draft";
+import { storageKey } from "#page/base-path.ts";
+
+const key = storageKey("playground-draft");
 
 export function readDraft(): string {
   return sessionStorage.getItem(key) ?? "";

@@ -3,6 +3,7 @@
  */
 
 import { z } from "zod";
+import { storageKey } from "#page/base-path.ts";
 import { type Conversation, conversation, settled } from "./conversation.ts";
 
 export const conversationsMax = 20;
@@ -16,7 +17,7 @@ export const charactersMax = 1_500_000;
 /** The functions of `localStorage` that this file uses. */
 export type Shelf = Pick<Storage, "getItem" | "removeItem" | "setItem">;
 
-const keyOf = (userId: number): string => `playground-${userId}`;
+const keyOf = (userId: number): string => storageKey(`playground-${userId}`);
 
 /** Reads a user's stored conversations, newest first; those that cannot be parsed are left out. */
 export function readHistory(shelf: Shelf, userId: number): readonly Conversation[] {

@@ -32,7 +32,7 @@ export function CatalogueSheet(props: {
       }
     >
       {data !== undefined ? (
-        <PriceProposals proposals={data} hasPriced onApply={apply} />
+        <PriceProposals proposals={data} hasPriced prices={{ onApply: apply }} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (

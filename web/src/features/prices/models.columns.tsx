@@ -1,3 +1,5 @@
+/** The columns of the list of models and prices. */
+
 import { scaled } from "@tollgate/contract/decimals.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";

@@ -1,3 +1,5 @@
+/** The columns of the price list for visitors. */
+
 import type { ChargedUsage } from "@tollgate/contract/charge.ts";
 import { quotaType } from "@tollgate/contract/prices.ts";
 import type { T } from "#i18n/t.ts";

@@ -28,6 +28,7 @@ const row: Redemption = {
   used_user_id: 0,
   used_username: "",
   count: 0,
+  DeletedAt: null,
 };
 
 for (const [id, action] of [

@@ -1,3 +1,5 @@
+/** The columns of the list of redemption codes. */
+
 import type { Redemption } from "@tollgate/contract/redemptions.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

@@ -26,6 +26,7 @@ const code: Redemption = {
   used_user_id: 0,
   used_username: "",
   count: 0,
+  DeletedAt: null,
 };
 
 let served: ReturnType<typeof serve> | undefined;

@@ -1,3 +1,5 @@
+/** A user's passkeys. */
+
 import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
 import { passkeyNameMax } from "@tollgate/contract/second-factor.ts";
 import { Pencil, Trash2 } from "lucide-react";

@@ -90,6 +90,7 @@ export function LoginScreen() {
           <Link to="/register">{t("signIn.toRegister")}</Link>
         )}
         {status?.password_login_enabled !== false && <Link to="/reset">{t("signIn.toReset")}</Link>}
+        <Link to="/query">{t("signIn.toKeyQuery")}</Link>
       </p>
       {status !== undefined && (
         <>

@@ -4,6 +4,7 @@ import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
+import { below } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
@@ -36,7 +37,7 @@ export function OauthScreen() {
   const name = type === telegramType ? "Telegram" : providerName(type);
 
   const goOnHere = async (user: ShortUser): Promise<void> => {
-    await navigate({ href: landingAddress(user), replace: true });
+    await navigate({ href: below(landingAddress(user)), replace: true });
   };
   const goOn = async (user: ShortUser): Promise<void> => {
     if (await handBack(state)) setHandedBack(true);

@@ -1,7 +1,9 @@
 /** Keeps the code of an invitation link until an account is created with it. */
 
+import { storageKey } from "#page/base-path.ts";
+
 /** Key in local storage. Other consoles of the one-api family use the same key. */
-const inviteKey = "aff";
+const inviteKey = storageKey("aff");
 
 /** The longest code that the server accepts, in characters. */
 const inviteMax = 100;

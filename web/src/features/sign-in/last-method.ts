@@ -3,12 +3,13 @@
  * mark it.
  */
 
+import { storageKey } from "#page/base-path.ts";
 import type { RedirectProvider } from "#widgets/sign-in/providers.ts";
 
 export type SignInMethod = RedirectProvider | "password" | "telegram" | "wechat";
 
 /** Key in local storage under which the method is kept. */
-const key = "last-sign-in";
+const key = storageKey("last-sign-in");
 
 export function keepLastMethod(method: string): void {
   localStorage.setItem(key, method);

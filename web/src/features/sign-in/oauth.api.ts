@@ -17,6 +17,7 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import type { T } from "#i18n/t.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { takeTelegramReturn } from "#widgets/sign-in/telegram-return.ts";
 import { readInvite } from "./invite.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
@@ -31,7 +32,7 @@ export async function beginOauth(
   status: Status,
 ): Promise<{ readonly address: string; readonly state: string }> {
   const state = await call(createOauthState, { aff: readInvite(), provider });
-  return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
+  return { address: consentAddress(provider, status, { state, origin: ownAddress() }), state };
 }
 
 /** The parameters that the provider added to the address; undefined: not present. */

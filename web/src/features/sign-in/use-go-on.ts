@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useCallback, useEffect } from "react";
 import { onSignInElsewhere } from "#api/session.ts";
+import { below } from "#page/base-path.ts";
 
 /**
  * Returns the function that opens the screen to show after a sign-in. It runs by itself when the
@@ -15,7 +16,7 @@ export function useGoOn(
   const navigate = useNavigate();
   const goOn = useCallback(
     async (user: ShortUser) => {
-      await navigate({ href: await addressOf(user), replace: true });
+      await navigate({ href: below(await addressOf(user)), replace: true });
     },
     [navigate, addressOf],
   );

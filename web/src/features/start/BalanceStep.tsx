@@ -1,6 +1,7 @@
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Step } from "#ui/layout/StepList.tsx";
@@ -25,7 +26,7 @@ export function BalanceStep(props: {
   const balance = showQuota(quota, display);
   const shop = status?.top_up_link ?? "";
   const system = status?.system_name || "Tollgate";
-  const address = `${serverUrlOf(status?.server_address, location.origin)}/user?open=${user.id}`;
+  const address = `${serverUrlOf(status?.server_address, ownAddress())}/user?open=${user.id}`;
   const request = t("start.balanceRequest", { username: user.username, id: user.id, address });
   const todo = t(shop === "" ? "start.balanceAsk" : "start.balanceTopUp", { balance, system });
   return (

@@ -1,6 +1,7 @@
 import type { MarkedStep, SetupChecklist, SetupStep } from "@tollgate/contract/checklist.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -22,7 +23,7 @@ export function SetupStepRow(props: {
   const { step, list, done, current } = props;
   const t = useT();
   const display = useQuotaDisplay();
-  const { text, link } = viewOf[step]({ list, done, display, origin: location.origin, t });
+  const { text, link } = viewOf[step]({ list, done, display, origin: ownAddress(), t });
   const isMarked = canBeMarked(step) && list.marked[step] !== undefined;
   const { open } = list.facts.users;
   const lastTest = list.facts.provider.last_test;
@@ -99,6 +100,6 @@ function MarkButton(props: {
 /** Copies the address at which friends sign up. */
 function InviteButton({ list }: { readonly list: SetupChecklist }) {
   const t = useT();
-  const address = serverUrlOf(list.facts.address.server_address, location.origin);
+  const address = serverUrlOf(list.facts.address.server_address, ownAddress());
   return <CopyButton text={`${address}/register`} label={t("start.copyRegister")} />;
 }

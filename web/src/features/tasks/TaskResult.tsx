@@ -1,6 +1,7 @@
 import { Play } from "lucide-react";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { basePath, below } from "#page/base-path.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -19,7 +20,8 @@ function shownAt(url: string, progress: string): Shown {
   if (url === "" || !URL.canParse(url, location.href)) return { url: "", isOwn: false };
   const { pathname, protocol, href } = new URL(url, location.href);
   const changing = progress === "" ? "" : `?rand=${encodeURIComponent(progress)}`;
-  if (ownPaths.test(pathname)) return { url: pathname + changing, isOwn: true };
+  const path = pathname.startsWith(below("/")) ? pathname.slice(basePath.length) : pathname;
+  if (ownPaths.test(path)) return { url: below(path) + changing, isOwn: true };
   return { url: /^https?:$/.test(protocol) ? href : "", isOwn: false };
 }
 

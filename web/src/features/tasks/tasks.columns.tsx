@@ -21,6 +21,7 @@ export type TaskRow = Pick<
   Task,
   | "action"
   | "channel_id"
+  | "channel_name"
   | "fail_reason"
   | "id"
   | "progress"
@@ -29,6 +30,7 @@ export type TaskRow = Pick<
   | "refunded"
   | "status"
   | "user_id"
+  | "username"
 > & {
   readonly name: string;
   readonly platform: string;
@@ -213,21 +215,27 @@ export function taskColumns({
             id: "user",
             title: t("tasks.user"),
             rank: 4,
-            width: 80,
-            csv: (row: TaskRow) => String(row.user_id),
-            cell: (row: TaskRow) => <Muted>#{row.user_id}</Muted>,
+            width: 100,
+            csv: (row: TaskRow) => row.username || String(row.user_id),
+            cell: (row: TaskRow) => <Named id={row.user_id} name={row.username} />,
           } as const,
           {
             id: "channel",
             title: t("tasks.channel"),
             rank: 4,
-            width: 80,
-            csv: (row: TaskRow) => String(row.channel_id),
-            cell: (row: TaskRow) => <Muted>#{row.channel_id}</Muted>,
+            width: 110,
+            csv: (row: TaskRow) => row.channel_name || String(row.channel_id),
+            cell: (row: TaskRow) => <Named id={row.channel_id} name={row.channel_name} />,
           } as const,
         ]
       : []),
   ];
+}
+
+/** The name of a user or a channel; what is gone has its number only. */
+function Named({ id, name }: { readonly id: number; readonly name: string }) {
+  if (name === "") return <Muted>#{id}</Muted>;
+  return <CutText max={160}>{name}</CutText>;
 }
 
 function platformColumn(t: T, nameOf: (id: string) => string): Column<TaskRow> {

@@ -15,6 +15,8 @@ const submitted = 1_795_386_700;
 
 const base = {
   user_id: 1,
+  username: "alice",
+  channel_name: "north",
   progress: "0%",
   fail_reason: "",
   start_time: 0,
@@ -51,6 +53,7 @@ function task(id: number, parts: Partial<Task>): Task {
     action: "MUSIC",
     status: "SUCCESS",
     prompt: `task ${id}`,
+    created_at: submitted,
     submit_time: submitted,
     finish_time: 0,
     result_url: "",
@@ -174,10 +177,12 @@ test("O-483 O-485 O-503 O-517: the filters of the address are what the server is
 
 test("an admin reads whose task it is, and songs' words and prompts in English are in the unfolded row", async () => {
   const text = JSON.stringify({ data: { title: "Rain", text: "[Verse] it rains" } });
-  const lyrics = task(1, { action: "LYRICS", data: text, user_id: 77 });
+  const lyrics = task(1, { action: "LYRICS", data: text, channel_name: "" });
   await open("/task?expanded=1", { tasks: [lyrics] });
   await screen.findByText(/\[Verse\] it rains/, {}, patient);
-  expect(screen.getAllByText("#77").length).toBeGreaterThan(0);
+  expect(screen.getAllByText("alice").length).toBeGreaterThan(0);
+  // The channel is gone: its number is what is left of it.
+  expect(screen.getAllByText("#5").length).toBeGreaterThan(0);
   await open("/midjourney?expanded=1", { drawings: [drawing(1, { prompt_en: "a cat" })] });
   await screen.findByText("a cat", {}, patient);
 });

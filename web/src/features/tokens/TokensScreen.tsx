@@ -3,7 +3,6 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
@@ -23,6 +22,7 @@ import {
   useTokens,
 } from "./tokens.api.ts";
 import { tokenColumns } from "./tokens.columns.tsx";
+import { SharingWarning } from "./SharingWarning.tsx";
 import { maskKeyword, tokenSearch, type TokenSearch } from "./tokens.search.ts";
 import {
   connectPrefix,
@@ -142,12 +142,6 @@ function TokenList({ source }: { source: TokenSource }) {
       </Suspense>
     </ListScreen>
   );
-}
-
-/** Says what tokens cannot do, to whoever manages those of all users. */
-function SharingWarning() {
-  const t = useT();
-  return <Banner tone="warning" title={t("tokens.sharingWarning")} />;
 }
 
 function useOwnerFilter(): readonly Filter[] {

@@ -1,5 +1,5 @@
 import "#testing/texts.ts";
-import { fireEvent, screen, setWindowWidth } from "#testing/dom.ts";
+import { act, cleanup, fireEvent, screen, setWindowWidth, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -42,6 +42,23 @@ test("O-295 to O-297: what tokens cannot do is said on a phone, too", async () =
   }
 });
 
+test("O-295: the warning says how budgets hold, folds away once read, and unfolds again", async () => {
+  await open();
+  const warning = /令牌无法精确控制使用额度/;
+  expect(screen.getAllByText(/额度和预算不会被超出/).length).toBe(1);
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "知道了" })));
+  expect(screen.queryByText(warning)).toBeNull();
+  stop();
+  cleanup();
+  await open();
+  expect(screen.queryByText(warning)).toBeNull();
+  await act(async () =>
+    fireEvent.click(screen.getByRole("button", { name: "关于令牌额度与分享" })),
+  );
+  expect(screen.getAllByText(warning).length).toBe(1);
+  localStorage.removeItem("read:sharing-warning");
+});
+
 test("a key that the gateway has switched off says why", async () => {
   const { exhausted } = tokenStatus.enum;
   ({ stop } = serve({
@@ -64,6 +81,43 @@ test("O-265: the editor reads its token anew each time, as root from among all u
   expect(await screen.findByDisplayValue("as it is later", {}, patience)).toBeTruthy();
   const reads = asked.filter(({ call }) => call === "GET /api/token/new/7");
   expect(reads.length).toBe(2);
+});
+
+// The server takes what was spent since then from the new quota, by the difference to this figure.
+test("saving an edited key says how much it had used when the form was filled", async () => {
+  let sent = "";
+  const spent = { ...row, remain_quota: 300, used_quota: 200 };
+  ({ stop } = serve({
+    "GET /api/token/newSearch": { data: [spent], total: 1 },
+    "GET /api/token/new/7": { data: spent },
+    "PUT /api/token/new/": (body) => {
+      sent = body;
+      return Response.json({ success: true, message: "", data: spent });
+    },
+  }));
+  await renderAt("/newToken?open=7", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <NewTokensScreen />
+    </QueryClientProvider>
+  ));
+  fireEvent.change(await screen.findByDisplayValue("as listed", {}, patience), {
+    target: { value: "renamed" },
+  });
+  await press(screen.getByRole("button", { name: /保存/ }));
+  await waitFor(() => expect(sent).not.toBe(""), patience);
+  expect(JSON.parse(sent)).toMatchObject({ id: 7, name: "renamed", used_quota: 200 });
+});
+
+test("after a refused batch the list shows what was done all the same", async () => {
+  const { asked } = await open();
+  const reads = (): number =>
+    asked.filter(({ call }) => call === "GET /api/token/newSearch").length;
+  await press(await screen.findByRole("button", { name: "批量操作" }));
+  await press(screen.getByRole("checkbox", { name: /as listed/ }));
+  const before = reads();
+  fireEvent.click(screen.getByRole("button", { name: /禁用/ }));
+  await waitFor(() => expect(reads()).toBeGreaterThan(before), patience);
+  expect(asked.map(({ call }) => call)).toContain("POST /api/token/new/batch/status");
 });
 
 test("O-303: copying without a selection says that it needs one, and reads no key", async () => {

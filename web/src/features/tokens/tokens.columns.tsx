@@ -1,3 +1,5 @@
+/** The columns of the list of tokens. */
+
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

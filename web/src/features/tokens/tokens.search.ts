@@ -5,6 +5,7 @@
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { z } from "zod";
+import { isLikeKey } from "#ui/copy/kept-secret.ts";
 import { listSearch } from "#ui/table/list-search.ts";
 
 export const tokenSearch = listSearch.extend({
@@ -19,12 +20,14 @@ const mask = "••••";
 const wholeKey = new RegExp(`^[0-9A-Za-z]{${tokenKeyLength}}$`);
 
 /**
- * Masks a whole key that was pasted as keyword. The masked form is enough to find the token, and
+ * Masks a whole key, ours or a provider's, that was pasted as keyword. The masked form is enough to find the token, and
  * leaves no secret in the browser's history.
  */
 export function maskKeyword(keyword: string): string {
   const bare = keyword.trim().replace(/^sk-/, "");
-  return wholeKey.test(bare) ? `sk-${bare.slice(0, 4)}${mask}${bare.slice(-4)}` : keyword;
+  return wholeKey.test(bare) || isLikeKey(keyword)
+    ? `sk-${bare.slice(0, 4)}${mask}${bare.slice(-4)}`
+    : keyword;
 }
 
 /**
@@ -32,6 +35,6 @@ export function maskKeyword(keyword: string): string {
  */
 export function searchOf(keyword: string): { readonly keyword?: string; readonly token?: string } {
   const text = keyword.trim();
-  const isKey = text.startsWith("sk-") || text.includes(mask);
+  const isKey = text.startsWith("sk-") || /[0-9A-Za-z](?:•+|\*{3}|…)[0-9A-Za-z]/.test(text);
   return isKey ? { token: text } : { keyword: text };
 }

@@ -2,6 +2,7 @@ import type { AdminUser } from "@tollgate/contract/users.ts";
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -96,7 +97,7 @@ function UserList({ source }: { source: UserSource }) {
       few={{
         title: t("users.fewTitle"),
         description: t("users.fewText"),
-        action: <CopyButton text={`${location.origin}/register`} label={t("users.fewAction")} />,
+        action: <CopyButton text={`${ownAddress()}/register`} label={t("users.fewAction")} />,
       }}
     >
       <Suspense>

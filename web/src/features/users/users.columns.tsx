@@ -1,3 +1,5 @@
+/** The columns of the list of users. */
+
 import type { AdminUser } from "@tollgate/contract/users.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

@@ -1,14 +1,21 @@
-import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
-import { EntryHistory } from "#widgets/entries/EntryHistory.tsx";
+import type { SetListSearch } from "#ui/table/list-search.ts";
+import { EntryHistory, type EntrySearch } from "#widgets/entries/EntryHistory.tsx";
 import { readOwnEntries, useOwnEntries } from "./wallet.api.ts";
 
 /** Every change of the user's balance, newest first. */
 export function StatementTab(props: {
-  readonly search: ListSearch;
+  readonly search: EntrySearch;
   readonly onSearch: SetListSearch;
 }) {
   const query = useOwnEntries(props.search);
   return (
-    <EntryHistory {...props} query={query} statement={query.data} fetchPage={readOwnEntries} />
+    <EntryHistory
+      {...props}
+      query={query}
+      statement={query.data}
+      fetchPage={(window, signal) =>
+        readOwnEntries({ ...window, keyword: props.search.keyword }, signal)
+      }
+    />
   );
 }

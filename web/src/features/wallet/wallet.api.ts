@@ -39,17 +39,20 @@ export function useRedeem() {
 
 type Window = { readonly page: number; readonly size: number };
 
-export function useOwnEntries({ page, size }: Window) {
+type EntryPage = Window & { readonly keyword: string };
+
+export function useOwnEntries({ page, size, keyword }: EntryPage) {
   return useQuery({
-    queryKey: ["own-entries", page, size],
-    queryFn: ({ signal }) => readOwnEntries({ page, size }, signal),
+    queryKey: ["own-entries", page, size, keyword],
+    queryFn: ({ signal }) => readOwnEntries({ page, size, keyword }, signal),
     placeholderData: keepPreviousData,
   });
 }
 
 /** Reads one page of the statement, for the CSV file. */
-export async function readOwnEntries({ page, size }: Window, signal: AbortSignal) {
-  return await call(listOwnEntries, { p: page, page_size: size }, signal);
+export async function readOwnEntries({ page, size, keyword }: EntryPage, signal: AbortSignal) {
+  const ahead = -new Date().getTimezoneOffset();
+  return await call(listOwnEntries, { p: page, page_size: size, keyword, ahead }, signal);
 }
 
 export function useOwnEarnings({ page, size }: Window) {

@@ -9,5 +9,7 @@ export const walletTabs = ["topup", "orders", "earnings", "records"] as const;
  */
 export const walletSearch = listSearch.extend({
   tab: z.enum(walletTabs).default("topup").catch("topup"),
+  /** What the statement is searched by: a model, a request id, a remark; empty: nothing. */
+  keyword: z.coerce.string().max(100).default("").catch(""),
   order: z.coerce.string().max(64).default("").catch(""),
 });

@@ -1,3 +1,5 @@
+/** A button with a text. */
+
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";

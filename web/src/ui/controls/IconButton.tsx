@@ -1,3 +1,5 @@
+/** A button that is an icon, with its name as a tooltip. */
+
 import type { ComponentProps, ReactNode } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Tooltip } from "#ui/overlays/Tooltip.tsx";

@@ -1,3 +1,5 @@
+/** A field of one line. */
+
 import type { ComponentProps, ReactNode } from "react";
 
 export type InputProps = Omit<ComponentProps<"input">, "className" | "style" | "prefix"> & {

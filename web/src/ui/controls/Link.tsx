@@ -1,5 +1,6 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import type { ComponentProps, ComponentType, ReactNode } from "react";
+import { below } from "#page/base-path.ts";
 import { classes } from "./classes.ts";
 
 /** The target of a link: either a screen of the console or an address outside of it. */
@@ -51,7 +52,7 @@ export function Anchor(props: LinkTarget & Native & { className: string }) {
   }
   const outside = /^[a-z]+:/i.test(href);
   const elsewhere = outside ? { target: "_blank", rel: "noopener noreferrer" } : {};
-  return <a {...elsewhere} {...rest} href={href} />;
+  return <a {...elsewhere} {...rest} href={/^\/(?!\/)/.test(href) ? below(href) : href} />;
 }
 
 export function Link(props: LinkProps) {

@@ -1,3 +1,5 @@
+/** A field of several lines. */
+
 import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 

@@ -4,7 +4,9 @@
  * stored.
  */
 
-const prefix = "form-draft:";
+import { storageKey } from "#page/base-path.ts";
+
+const prefix = storageKey("form-draft:");
 
 /** Milliseconds after which a draft is not restored any more. */
 const draftAgeMaxMs = 60 * 60 * 1_000;

@@ -1,3 +1,5 @@
+/** Buttons in every state. */
+
 import { Ellipsis, ExternalLink, Plus, RefreshCw, Trash2 } from "lucide-react";
 import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";

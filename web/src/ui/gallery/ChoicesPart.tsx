@@ -1,3 +1,5 @@
+/** Switches, checkboxes and selects in every state. */
+
 import { Cloud, Server } from "lucide-react";
 import { useState } from "react";
 import { Combobox } from "#ui/controls/Combobox.tsx";

@@ -1,3 +1,5 @@
+/** What can be copied, in every state. */
+
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { QrCode } from "#ui/qr/QrCode.tsx";

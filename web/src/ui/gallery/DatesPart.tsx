@@ -1,3 +1,5 @@
+/** Dates and times in every state. */
+
 import { useState } from "react";
 import { DateTimePicker } from "#ui/date/DateTimePicker.tsx";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";

@@ -1,3 +1,5 @@
+/** The JSON editor in every state. */
+
 import { useState } from "react";
 import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
 import { KeyValueEditor } from "#ui/editor/KeyValueEditor.tsx";

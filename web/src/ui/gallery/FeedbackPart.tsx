@@ -1,3 +1,5 @@
+/** Messages, badges and waiting in every state. */
+
 import { Plus } from "lucide-react";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";

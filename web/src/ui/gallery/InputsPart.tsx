@@ -1,3 +1,5 @@
+/** Fields in every state. */
+
 import { useState } from "react";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import { Input } from "#ui/controls/Input.tsx";

@@ -1,3 +1,5 @@
+/** Panels and headers in every state. */
+
 import { Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,3 +1,5 @@
+/** Markdown in every state. */
+
 import { Markdown } from "#ui/markdown/Markdown.tsx";
 import { Example, Examples, useSample } from "./Example.tsx";
 

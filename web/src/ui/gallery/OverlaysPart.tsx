@@ -1,3 +1,5 @@
+/** Dialogs, sheets and menus in every state. */
+
 import { Copy, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#ui/controls/Button.tsx";

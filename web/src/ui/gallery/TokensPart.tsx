@@ -1,3 +1,5 @@
+/** Colours, sizes and type. */
+
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { type Tone, toneInk, toneLine, toneSoft, toneSolid } from "#ui/tone.ts";
 import { Example, Examples } from "./Example.tsx";

@@ -47,7 +47,7 @@ export function AppFrame(props: {
           data-scroll-restoration-id="main"
           // `relative` makes texts that only screen readers see scroll with this element; otherwise
           // they would make the page itself scroll.
-          className="relative flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
+          className="relative [scrollbar-gutter:stable] flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
         >
           <div className="flex-1">{props.children}</div>
           {props.footer}

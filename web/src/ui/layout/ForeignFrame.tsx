@@ -1,4 +1,5 @@
 import { type CSSProperties, useEffect, useRef } from "react";
+import { below } from "#page/base-path.ts";
 
 /** What the frame reports after it has tried to load a picture; sizes in pixels. */
 export type PictureReport =
@@ -42,7 +43,7 @@ export function ForeignFrame(props: {
       title={title}
       sandbox="allow-popups allow-popups-to-escape-sandbox allow-scripts"
       referrerPolicy="no-referrer"
-      src="/frame.html"
+      src={below("/frame.html")}
       style={style}
       className={className}
     />

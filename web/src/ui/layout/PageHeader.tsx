@@ -1,3 +1,5 @@
+/** The title of a screen, and its actions. */
+
 import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 

@@ -13,6 +13,7 @@ import type { ListScreenProps } from "./list-screen-props.ts";
 import { NoRows } from "./NoRows.tsx";
 import { RowMenu, type RowMenuOpener } from "./rows/RowMenu.tsx";
 import { SkeletonCards, SkeletonRows } from "./rows/SkeletonRows.tsx";
+import { frameWide } from "./cells/row-look.ts";
 import { useTableSettings } from "./views/table-settings.ts";
 import { TipArea } from "./cells/TipArea.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -184,9 +185,7 @@ function insteadOfRows<Row>(
   return (
     <tr>
       <td colSpan={view.layout.span} className="p-0">
-        <div className="sticky left-0 flex min-h-[52dvh] w-[100cqw] flex-col justify-center">
-          {noRows}
-        </div>
+        <div className={`${frameWide} flex min-h-[52dvh] flex-col justify-center`}>{noRows}</div>
       </td>
     </tr>
   );

@@ -3,14 +3,23 @@ import { type ReactNode, Suspense, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Section } from "#ui/layout/Section.tsx";
-import type { Column, FetchPage, ListQuery } from "./column.ts";
+import type { Column, FetchPage, Keyword, ListQuery } from "./column.ts";
 import { CsvExport, loadExport } from "./lazy-parts.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 import type { ListScreenProps } from "./list-screen-props.ts";
 import { Pager } from "./pages/Pager.tsx";
 import { useStepBack } from "./pages/use-step-back.ts";
+import { type SearchValues, type SetValues, textOf } from "./tools/FilterField.tsx";
 import { RefreshControl } from "./tools/RefreshControl.tsx";
+import { Toolbar } from "./tools/Toolbar.tsx";
+
+/** How a list is searched: the field, its text in the address, and how to change it. */
+export type SectionKeyword = {
+  readonly keyword: Keyword;
+  readonly search: SearchValues;
+  readonly onSearch: SetValues;
+};
 
 /** A list without filters that is a part of a page, with refresh, CSV file and pages. */
 export function ListSection<Row>(props: {
@@ -29,10 +38,14 @@ export function ListSection<Row>(props: {
   readonly fileColumns?: readonly Column<Row>[];
   /** Identifies a row, and names it to screen readers. */
   readonly rowId: (row: Row) => string;
+  /** The search field above the rows; absent: the list has none. */
+  readonly keyword?: SectionKeyword;
   readonly onOpen?: (row: Row) => void;
   readonly empty: ListScreenProps<Row, ListSearch>["empty"];
 }) {
-  const { id, title, search, onSearch, query, columns, rowId, onOpen } = props;
+  const { id, title, search, onSearch, query, columns, rowId, onOpen, keyword } = props;
+  const typed = keyword === undefined ? "" : textOf(keyword.search[keyword.keyword.name]);
+  const clear = () => keyword?.onSearch({ [keyword.keyword.name]: undefined });
   const t = useT();
   const [isExporting, setExporting] = useState(false);
   const { data } = query;
@@ -73,6 +86,16 @@ export function ListSection<Row>(props: {
             />
           )}
         </Suspense>
+        {keyword !== undefined && (
+          <Toolbar
+            {...keyword}
+            filters={[]}
+            onClear={clear}
+            controls={undefined}
+            controlsSet={0}
+            end={null}
+          />
+        )}
         <ListBody<Row>
           id={id}
           title={title}
@@ -84,8 +107,8 @@ export function ListSection<Row>(props: {
           rowName={rowId}
           {...(onOpen === undefined ? {} : { onOpen })}
           empty={props.empty}
-          filtered={false}
-          onClear={nothing}
+          filtered={typed !== ""}
+          onClear={clear}
         />
         {data !== undefined && (data.items.length > 0 || search.page > 1) && (
           <Pager page={search.page} size={search.size} data={data} onChange={onSearch} />
@@ -94,5 +117,3 @@ export function ListSection<Row>(props: {
     </Section>
   );
 }
-
-const nothing = () => {};

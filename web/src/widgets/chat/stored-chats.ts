@@ -3,11 +3,13 @@
  * console takes the clients from the server, and only says when it found the copy damaged.
  */
 
+import { storageKey } from "#page/base-path.ts";
+
 let isDamaged = false;
 
 /** Reads the copy once, before the console replaces it. */
 export function judgeStoredChats(): void {
-  const text = localStorage.getItem("chats");
+  const text = localStorage.getItem(storageKey("chats"));
   isDamaged = text !== null && !isJson(text);
 }
 

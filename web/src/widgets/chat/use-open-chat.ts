@@ -1,6 +1,7 @@
 import { role } from "@tollgate/contract/users.ts";
 import { useCallback } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { type ChatLink, chatUrl, isPage } from "./chat-links.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
@@ -29,7 +30,7 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
       if (tab !== null) tab.opener = null;
       try {
         const key = await readKey();
-        const url = chatUrl(link.template, serverUrlOf(configured, location.origin), key);
+        const url = chatUrl(link.template, serverUrlOf(configured, ownAddress()), key);
         if (url === null) {
           tab?.close();
           toast({

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -21,7 +22,7 @@ export function InviteLink(props: {
     if (code.error === null) return <Skeleton height={56} />;
     return <ErrorState error={code.error} onRetry={() => void code.refetch()} />;
   }
-  const link = `${location.origin}/register?aff=${encodeURIComponent(code.data)}`;
+  const link = `${ownAddress()}/register?aff=${encodeURIComponent(code.data)}`;
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">

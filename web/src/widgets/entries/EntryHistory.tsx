@@ -6,15 +6,20 @@ import { Link } from "#ui/controls/Link.tsx";
 import type { FetchPage, ListQuery } from "#ui/table/column.ts";
 import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
+import type { SetValues } from "#ui/table/tools/FilterField.tsx";
 import { useSelfUse } from "#widgets/server/use-status.ts";
 import { entryColumns, entryFileColumns, entryId } from "./entry-columns.tsx";
+import { EntryDays } from "./EntryDays.tsx";
 import { EntryTotals } from "./EntryTotals.tsx";
 
 const id = "own-entries";
 
+/** The list's part of the address, with the text that it is searched by. */
+export type EntrySearch = ListSearch & { readonly keyword: string };
+
 /** The list of all changes of the user's balance, newest first. */
 export function EntryHistory(props: {
-  readonly search: ListSearch;
+  readonly search: EntrySearch;
   readonly onSearch: SetListSearch;
   readonly query: ListQuery<Entry>;
   /** The answer of the query, for its sums. */
@@ -30,6 +35,7 @@ export function EntryHistory(props: {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <EntryTotals statement={props.statement} />
+      <EntryDays statement={props.statement} />
       <ListSection<Entry>
         id={id}
         anchor="history"
@@ -45,6 +51,12 @@ export function EntryHistory(props: {
         fetchPage={props.fetchPage}
         columns={columns}
         fileColumns={fileColumns}
+        keyword={{
+          keyword: { name: "keyword", placeholder: t("entries.search") },
+          search,
+          // Safe cast: the list changes only the text and the page, which the address has.
+          onSearch: onSearch as unknown as SetValues,
+        }}
         rowId={entryId}
         empty={{
           title: t("entries.historyNone"),

@@ -3,6 +3,7 @@
 import type { Entry } from "@tollgate/contract/entries.ts";
 import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
+import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
@@ -69,6 +70,22 @@ function debtColumn(t: T): Column<Entry> {
   };
 }
 
+/** Makes columns with the model and the request id of a call, only for exported files. */
+function callColumns(t: T): readonly Column<Entry>[] {
+  const parts = [
+    ["model_name", t("entries.model")],
+    ["request_id", t("entries.request")],
+  ] as const;
+  return parts.map(([id, title]) => ({
+    id,
+    title,
+    rank: 5,
+    width: 160,
+    csv: (entry) => entry[id],
+    cell: (entry) => entry[id],
+  }));
+}
+
 /**
  * Makes a column with the entry's remark, only for exported files: the screen shows the remark
  * beside the kind.
@@ -84,12 +101,30 @@ function detailColumn(t: T): Column<Entry> {
   };
 }
 
-/** Shows the kind of a ledger entry, with the entry's remark beside it. */
+/** Where the log shows the call that an entry is about. */
+function callOf({ log_id: id, request_id, created_at: at }: Entry) {
+  // A charge may be given back long after its call.
+  return { request_id, start: Math.max(0, at - 86_400), end: at + 60, expanded: String(id) };
+}
+
+/** Shows the kind of a ledger entry, with its call or the entry's remark beside it. */
 function Kind({ entry }: { readonly entry: Entry }) {
   const t = useT();
   return (
     <span className="flex min-w-0 items-center gap-2">
       <EntryKind kind={entry.kind} />
+      {entry.model_name !== "" && (
+        <span className="min-w-0 font-normal">
+          <Link
+            to="/log"
+            search={callOf(entry)}
+            look="plain"
+            aria-label={t("entries.openCall", { model: entry.model_name })}
+          >
+            <CutText at="middle">{entry.model_name}</CutText>
+          </Link>
+        </span>
+      )}
       {entry.detail !== "" && (
         <span className="min-w-0 font-normal">
           <Muted>
@@ -103,5 +138,5 @@ function Kind({ entry }: { readonly entry: Entry }) {
 
 /** The columns of a CSV file, which has debt and remark in columns of their own. */
 export function entryFileColumns(t: T): readonly Column<Entry>[] {
-  return [...entryColumns(t), debtColumn(t), detailColumn(t)];
+  return [...entryColumns(t), ...callColumns(t), debtColumn(t), detailColumn(t)];
 }

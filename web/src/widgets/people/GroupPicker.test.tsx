@@ -18,7 +18,7 @@ test("A-447: a chosen group that was removed is reported, in both languages", as
   unmount();
   await setLanguage("en");
   show("gone", groups);
-  expect(screen.getByRole("alert").textContent).toBe("The selected group is no longer available");
+  expect(screen.getByRole("alert").textContent).toBe("The currently selected group is unavailable");
 });
 
 test("an existing group, no group, and a list that is still loading are no fault", () => {

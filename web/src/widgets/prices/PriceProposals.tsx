@@ -17,6 +17,17 @@ import type { Proposal, Proposals } from "./proposals.ts";
 /** How many models are listed; of the others only the number is shown. */
 const shownMax = 40;
 
+/** Prices that are set at once, as one version. */
+type AppliedNow = {
+  readonly onApply: (entries: readonly AppliedPrice[]) => Promise<AppliedPrices>;
+};
+
+/** Prices that are kept until the form around them is saved. */
+export type TakenPrices = {
+  readonly taken: readonly AppliedPrice[];
+  readonly onTaken: (taken: readonly AppliedPrice[]) => void;
+};
+
 /**
  * The models without a price, with what the catalogue proposes: all that match exactly are priced by
  * one press, the others one by one. Models of a local server are free, or get a price, all at once.
@@ -25,12 +36,16 @@ export function PriceProposals(props: {
   readonly proposals: Proposals;
   /** Whether models that have a price are listed as well, to take another one. */
   readonly hasPriced?: boolean;
-  /** Sets prices as one version. */
-  readonly onApply: (entries: readonly AppliedPrice[]) => Promise<AppliedPrices>;
+  readonly prices: AppliedNow | TakenPrices;
 }) {
-  const { rows, date } = props.proposals;
+  const { date } = props.proposals;
   const t = useT();
-  const { apply, isApplying } = useApplying(props.onApply);
+  const { apply, isApplying } = useApplying(props.prices);
+  const taken = "taken" in props.prices ? props.prices : null;
+  const isTaken = new Set(taken?.taken.map(({ model }) => model));
+  const rows = props.proposals.rows.map((row) =>
+    isTaken.has(row.model) ? { ...row, isPriced: true } : row,
+  );
   const open = rows.filter(({ isPriced }) => props.hasPriced === true || !isPriced);
   const exact = open.filter(({ match }) => match?.exact === true);
   const unknown = open.filter(({ match }) => match === null);
@@ -38,9 +53,12 @@ export function PriceProposals(props: {
   if (rows.length === 0) return null;
   if (open.length === 0) {
     return (
-      <p className="text-sm">
-        <Muted>{t("priceBook.allPriced")}</Muted>
-      </p>
+      <div className="flex min-w-0 flex-col gap-2">
+        <p className="text-sm">
+          <Muted>{t("priceBook.allPriced")}</Muted>
+        </p>
+        <Taken prices={taken} />
+      </div>
     );
   }
   return (
@@ -64,6 +82,7 @@ export function PriceProposals(props: {
           </Button>
         )}
       </div>
+      <Taken prices={taken} />
       {local.length > 0 && (
         <LocalQuestion
           models={local.map(({ model }) => model)}
@@ -90,6 +109,20 @@ export function PriceProposals(props: {
         </p>
       )}
     </section>
+  );
+}
+
+/** Says which prices wait for the form to be saved, and takes them back. */
+function Taken({ prices }: { readonly prices: TakenPrices | null }) {
+  const t = useT();
+  if (prices === null || prices.taken.length === 0) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm" role="status">
+      <span>{t("priceBook.taken", { count: prices.taken.length })}</span>
+      <Button size="sm" variant="ghost" onClick={() => prices.onTaken([])}>
+        {t("priceBook.untake")}
+      </Button>
+    </div>
   );
 }
 
@@ -208,11 +241,26 @@ function entryOf({ model, match }: Proposal): readonly AppliedPrice[] {
   return match === null ? [] : [{ model, provider: match.provider, entry: match.entry }];
 }
 
-function useApplying(send: (entries: readonly AppliedPrice[]) => Promise<AppliedPrices>) {
-  const t = useT();
+function useApplying(prices: AppliedNow | TakenPrices) {
+  const send = useSendPrices();
   const [isApplying, setApplying] = useState(false);
   async function apply(entries: readonly AppliedPrice[]) {
+    if ("taken" in prices) {
+      const models = new Set(entries.map(({ model }) => model));
+      prices.onTaken([...prices.taken.filter(({ model }) => !models.has(model)), ...entries]);
+      return;
+    }
     setApplying(true);
+    await send(entries, prices.onApply);
+    setApplying(false);
+  }
+  return { apply, isApplying };
+}
+
+/** Returns the function that sets prices and tells what came of it. Never rejects. */
+export function useSendPrices() {
+  const t = useT();
+  return async (entries: readonly AppliedPrice[], send: AppliedNow["onApply"]): Promise<void> => {
     try {
       const { applied, unpriced } = await send(entries);
       if (applied.length > 0) toastSaved(t("priceBook.priced", { count: applied.length }));
@@ -225,9 +273,6 @@ function useApplying(send: (entries: readonly AppliedPrice[]) => Promise<Applied
       });
     } catch (error) {
       toastFailure(t("priceBook.applyFailed"), error);
-    } finally {
-      setApplying(false);
     }
-  }
-  return { apply, isApplying };
+  };
 }

@@ -1,10 +1,11 @@
 import { useState } from "react";
+import { below } from "#page/base-path.ts";
 import { useStatus } from "./use-status.ts";
 
 /** The name of this installation until the server has said its own. */
 const productName = "Tollgate";
 
-const productLogo = "/logo.svg";
+const productLogo = below("/logo.svg");
 
 export function useSystemName(): string {
   return useStatus()?.system_name || productName;

@@ -47,7 +47,7 @@ test("A-434 A-449: in English, messages of the server are translated too", async
   await loadServerMessages();
   expect(showMessage("令牌不存在", t)).toBe("This API key does not exist");
   expect(showMessage("upstream says no", t)).toBe("upstream says no");
-  expect(describeFailure(failed(405), t).title).toBe("Not available on this demo site");
+  expect(describeFailure(failed(405), t).title).toBe("this site is only a demo, no server");
   expect(describeFailure(failed(418), t).title).toBe("Error: This API key does not exist");
   await setLanguage("zh");
   expect(showMessage("令牌不存在", t)).toBe("令牌不存在");

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { loadOutside } from "./outside-script.ts";
 import { keepTelegramReturn, telegramLastsMs } from "./telegram-return.ts";
@@ -41,7 +42,7 @@ export function TelegramButton(props: {
       "data-size": "large",
       "data-radius": "6",
       "data-userpic": "false",
-      "data-auth-url": `${location.origin}/oauth/telegram?state=${mark}`,
+      "data-auth-url": `${ownAddress()}/oauth/telegram?state=${mark}`,
     }).then(
       () => isGone || setBlocked(false),
       () => isGone || setBlocked(true),

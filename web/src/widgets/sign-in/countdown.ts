@@ -3,6 +3,7 @@
  */
 
 import { useEffect, useState } from "react";
+import { storageKey } from "#page/base-path.ts";
 
 /** How long a user must wait before another code can be requested, in milliseconds. */
 export const waitMs = 30_000;
@@ -15,7 +16,7 @@ type Countdown = {
 
 /** Returns the countdown for one kind of e-mail in this tab; `name` tells the kinds apart. */
 export function useCountdown(name: string): Countdown {
-  const key = `wait-until:${name}`;
+  const key = storageKey(`wait-until:${name}`);
   const [untilMs, setUntilMs] = useState(() => Number(sessionStorage.getItem(key)));
   const [nowMs, setNowMs] = useState(Date.now);
   const left = secondsLeft(untilMs, nowMs);

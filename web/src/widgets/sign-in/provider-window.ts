@@ -4,7 +4,9 @@
  * that only one window of the console is left.
  */
 
-const channelName = "provider-window";
+import { storageKey } from "#page/base-path.ts";
+
+const channelName = storageKey("provider-window");
 
 /**
  * A message between the two windows. `state` is the OAuth state of this visit to the provider,

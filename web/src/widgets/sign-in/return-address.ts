@@ -1,6 +1,8 @@
 /** The address of the screen to show after a sign-in, kept as long as the tab exists. */
 
-const key = "return-to";
+import { storageKey } from "#page/base-path.ts";
+
+const key = storageKey("return-to");
 
 /** The longest address that is kept, in characters. */
 const addressMax = 2_000;

@@ -4,8 +4,10 @@
  * the last ten minutes, for the same user.
  */
 
+import { storageKey } from "#page/base-path.ts";
+
 /** Key in session storage, which other tabs cannot read. */
-const key = "telegram-return";
+const key = storageKey("telegram-return");
 
 /** How long the user may take at Telegram, in milliseconds. */
 export const telegramLastsMs = 10 * 60_000;

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useT } from "#i18n/t.ts";
+import { ownAddress } from "#page/base-path.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -99,5 +100,5 @@ export function Line(props: { label: string; children: ReactNode }) {
 }
 
 function useServerUrl(): string {
-  return serverUrlOf(useStatus()?.server_address, location.origin);
+  return serverUrlOf(useStatus()?.server_address, ownAddress());
 }

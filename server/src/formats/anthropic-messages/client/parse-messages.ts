@@ -10,6 +10,7 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { objectOf, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
+import { isOwnBlock } from "./write-outcome.ts";
 
 /** Reads the system prompt, one item a block. */
 export function parseSystem(system: Json | undefined): readonly Item[] {
@@ -71,9 +72,24 @@ function parsePart(block: JsonObject, losses: Losses): Part | undefined {
       const found = [textOf(block["title"]), textOf(block["source"]), ...texts];
       return textPart(found.filter((text) => text !== "").join("\n"));
     }
+    // What a search of the client for tools has found; all tools are sent.
+    case "tool_reference":
+      return textPart(textOf(block["tool_name"]));
     default:
       return undefined;
   }
+}
+
+/** Reads a block in the result of a tool. */
+function parseInner(block: JsonObject, losses: Losses): readonly Part[] {
+  const part = parsePart(block, losses);
+  if (part !== undefined) return [part];
+  const type = textOf(block["type"]);
+  // What could not be read of these is named already.
+  if (type !== "document" && type !== "image") {
+    losses.addGiven(type, "messages[].content[].content[].");
+  }
+  return [];
 }
 
 function parseItem(block: JsonObject, role: Role, losses: Losses): Item | undefined {
@@ -101,12 +117,13 @@ function parseItem(block: JsonObject, role: Role, losses: Losses): Item | undefi
         cache,
       };
     case "tool_result": {
-      const parts = blocksOf(block["content"]).flatMap((each) => parsePart(each, losses) ?? []);
+      const parts = blocksOf(block["content"]).flatMap((each) => parseInner(each, losses));
       const callId = textOf(block["tool_use_id"]);
       const failed = block["is_error"] === true;
       return { type: "tool-result", callId, name: "", parts, failed, cache };
     }
     default:
+      if (isOwnBlock(block)) return undefined;
       return {
         type: "hosted",
         kind: textOf(block["type"]),

@@ -13,13 +13,14 @@ import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
+import { writeOutcome } from "./write-outcome.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const { finish, usage, namedTier } = answer;
   const counts = usage === null ? { input_tokens: 0, output_tokens: 0 } : writeUsage(usage);
   return {
     ...writeHead(answer.responseId, answer.model, asked),
-    content: answer.items.flatMap(writeBlocks),
+    content: answer.items.flatMap((item, slot) => writeBlocks(item, `${asked.responseId}_${slot}`)),
     ...writeStop(finish),
     usage: { ...counts, ...writeServedAnthropic(namedTier) },
   };
@@ -70,12 +71,15 @@ export function writeUsage(usage: Usage): JsonObject {
   };
 }
 
-function writeBlocks(item: OutputItem): readonly JsonObject[] {
+/** @param place tells the item from all others of the conversation. */
+function writeBlocks(item: OutputItem, place: string): readonly JsonObject[] {
   switch (item.type) {
-    case "reasoning":
-      return item.text === "" && item.opaque === null
-        ? []
-        : [writeThinking(item.text, item.opaque)];
+    case "reasoning": {
+      const { text, opaque, outcome } = item;
+      const isForeign = outcome !== undefined && opaque?.issuer !== nativeIssuer;
+      const told = isForeign ? writeOutcome(outcome, place) : [];
+      return text === "" && opaque === null ? told : [writeThinking(text, opaque), ...told];
+    }
     case "tool-call": {
       const { callId, name, opaque } = item;
       const signed = opaque === null ? [] : [writeThinking("", opaque)];

@@ -5,7 +5,8 @@ import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
-import type { Opaque } from "#canonical/request.ts";
+import type { HostedOutcome, Opaque } from "#canonical/request.ts";
+import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { customField } from "#formats/shared/tool-args.ts";
@@ -19,6 +20,7 @@ import {
   writeThinking,
   writeUsage,
 } from "./write-answer.ts";
+import { writeOutcome } from "./write-outcome.ts";
 
 /** What a stream has written so far. */
 type Writing = {
@@ -166,15 +168,30 @@ function endItem(writing: Writing, item: OutputItem): string {
 /** Ends reasoning with its signature. What has no readable text comes as one block. */
 function endReasoning(
   writing: Writing,
-  { text, opaque }: Extract<OutputItem, { type: "reasoning" }>,
+  { text, opaque, outcome }: Extract<OutputItem, { type: "reasoning" }>,
 ): string {
-  if (opaque === null) return closeBlock(writing);
+  if (opaque === null) {
+    const closed = closeBlock(writing);
+    return outcome === undefined ? closed : `${closed}${writeHosted(writing, outcome)}`;
+  }
   const block = writeThinking(text, opaque);
   if (block["type"] !== "thinking") {
-    return `${startBlock(writing, "thinking", block)}${closeBlock(writing)}`;
+    const written = `${startBlock(writing, "thinking", block)}${closeBlock(writing)}`;
+    const isForeign = outcome !== undefined && opaque.issuer !== nativeIssuer;
+    return isForeign ? `${written}${writeHosted(writing, outcome)}` : written;
   }
   const signed = { type: "signature_delta", signature: opaqueValue(opaque) };
   return `${openBlock(writing, "thinking")}${delta(writing, signed)}${closeBlock(writing)}`;
+}
+
+/** Writes what a tool of another provider did. The input comes as a piece, as those of all tools do. */
+function writeHosted(writing: Writing, outcome: HostedOutcome): string {
+  const place = `${writing.asked.responseId}_${writing.index}`;
+  const [{ input, ...use }, result] = writeOutcome(outcome, place);
+  const piece = { type: "input_json_delta", partial_json: JSON.stringify(input) };
+  const used = startBlock(writing, "tool_use", { ...use, input: {} });
+  const came = `${used}${delta(writing, piece)}${closeBlock(writing)}`;
+  return `${came}${startBlock(writing, "tool_use", result)}${closeBlock(writing)}`;
 }
 
 function finish(

@@ -17,6 +17,7 @@ import { madeId } from "#formats/shared/tool-ids.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
+import { type HostedUses, readOutcome, writtenIn } from "./read-outcome.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { answerTool } from "./write-request.ts";
@@ -46,6 +47,7 @@ type Reading = {
   answeredByTool: boolean;
   /** The open block of a tool that Anthropic runs, and the JSON of its input that came in pieces. */
   hosted: { readonly block: JsonObject; input: string } | null;
+  readonly uses: HostedUses;
 };
 
 function begin(seed: string): Reading {
@@ -60,6 +62,7 @@ function begin(seed: string): Reading {
     inAnswerTool: false,
     answeredByTool: false,
     hosted: null,
+    uses: new Map(),
   };
 }
 
@@ -193,7 +196,9 @@ function endBlock(reading: Reading): void {
   if (hosted === null) events.endItem();
   else {
     const input = asObject(parseJson(hosted.input));
-    events.hosted(nativeIssuer, input === undefined ? hosted.block : { ...hosted.block, input });
+    const block = input === undefined ? hosted.block : { ...hosted.block, input };
+    const outcome = readOutcome(reading.uses, block);
+    events.hosted(nativeIssuer, block, { outcome, written: writtenIn(block) });
   }
 }
 

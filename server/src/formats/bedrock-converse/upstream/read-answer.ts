@@ -150,7 +150,8 @@ function readCall(reading: Reading, call: JsonObject): void {
  */
 function readHosted(events: AnswerEvents, block: JsonObject): void {
   const { input, content } = objectOf(block["toolUse"] ?? block["toolResult"]);
-  if (input !== undefined || content !== undefined) events.hosted(nativeIssuer, block);
+  if (input === undefined && content === undefined) return;
+  events.hosted(nativeIssuer, block, { written: input === undefined ? "" : argsOf(input) });
 }
 
 /**

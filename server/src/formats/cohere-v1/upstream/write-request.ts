@@ -12,9 +12,9 @@ import { callableTools, toolSchema } from "#formats/shared/upstream/function-too
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { refuseMedia } from "#formats/shared/upstream/media-limits.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
-import { asObject, listOf, objectOf, parseWhole, textOf } from "#formats/shared/read-json.ts";
+import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { refuseMediaOutput, refuseSeveral } from "#formats/shared/upstream/refuse.ts";
-import { argsObject } from "#formats/shared/tool-args.ts";
+import { argsObject, openResultReader, type ResultReader } from "#formats/shared/tool-args.ts";
 import { partsText, resultText, turnsOf } from "#formats/shared/upstream/turns.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";
 
@@ -65,14 +65,14 @@ function writeShape(output: NonNullable<CanonicalRequest["output"]>): JsonObject
 function writeConversation(request: CanonicalRequest, losses: Losses): JsonObject {
   const { items, orphans } = pairTools(request.items);
   losses.addIf(orphans > 0, "tool results without a call");
-  const calls = new Map<string, ToolCallItem>();
-  for (const item of items) if (item.type === "tool-call") calls.set(item.callId, item);
+  const calls = items.filter((item) => item.type === "tool-call").values();
+  const objectOfResult = openResultReader();
   const history: JsonObject[] = [];
   const preamble: string[] = [];
   for (const turn of turnsOf(items, losses.addGiven)) {
     if (turn.kind === "model") history.push(writeTurn(turn.items, losses));
     else if (turn.kind === "results") {
-      history.push({ role: "TOOL", tool_results: writeResults(turn.items, calls) });
+      history.push({ role: "TOOL", tool_results: writeResults(turn.items, calls, objectOfResult) });
     } else {
       const { role, parts } = turn.item;
       const text = partsText(parts);
@@ -106,16 +106,20 @@ function writeTurn(items: readonly Item[], losses: Losses): JsonObject {
   return { role: "CHATBOT", message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
-/** A result repeats its call, because calls have no ids, and has objects as its outputs. */
+/**
+ * A result repeats its call, because calls have no ids, and has objects as its outputs. Each call has
+ * one result, in the same order: an id may belong to several.
+ */
 function writeResults(
   items: readonly ToolResultItem[],
-  calls: ReadonlyMap<string, ToolCallItem>,
+  calls: Iterator<ToolCallItem>,
+  objectOfResult: ResultReader,
 ): readonly JsonObject[] {
   return items.map((item) => {
-    const call = calls.get(item.callId);
+    const { value: call } = calls.next();
     const parameters = call === undefined ? {} : argsObject(call);
     const text = resultText(item);
-    const output = asObject(parseWhole(text)) ?? { output: text };
+    const output = objectOfResult(text) ?? { output: text };
     return { call: { name: call?.name ?? item.name, parameters }, outputs: [output] };
   });
 }
@@ -135,7 +139,7 @@ function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObj
   return callableTools(request).map((tool) => {
     const { description, name } = tool;
     const schema = toolSchema(tool, losses) ?? {};
-    const required = listOf(schema["required"]);
+    const required = new Set(listOf(schema["required"]));
     const parameters: Record<string, Json> = {};
     for (const [key, value] of Object.entries(objectOf(schema["properties"]))) {
       const property = objectOf(value);
@@ -146,7 +150,7 @@ function writeTools(request: CanonicalRequest, losses: Losses): readonly JsonObj
       parameters[key] = {
         description: textOf(property["description"]),
         type: types[textOf(property["type"])] ?? "str",
-        required: required.includes(key),
+        required: required.has(key),
       };
     }
     return { name, description: description || name, parameter_definitions: parameters };

@@ -1,3 +1,5 @@
+/** Writes a conversation as the messages of Cohere's second version. */
+
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalRequest, Item, Part, ToolResultItem } from "#canonical/request.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";

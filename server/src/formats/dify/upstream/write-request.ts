@@ -27,9 +27,8 @@ export function writeRequest(
   const query = conversationText(request.items);
   const files = request.items.flatMap(filesOf);
   const fields = {
-    // Workflows and completions have the question among their inputs.
-    inputs: { query },
-    query,
+    inputs: quirks.asksByInput === true ? { query } : {},
+    query: quirks.asksByInput === true ? undefined : query,
     response_mode: request.stream ? "streaming" : "blocking",
     user: request.hints.endUser || "tollgate",
     files: files.length === 0 ? undefined : files,

@@ -45,8 +45,10 @@ function parseParts(list: readonly Json[], context: Context): readonly Item[] {
     if (parts.length > 0) items.push({ type: "message", role: context.role, parts });
     parts = [];
   };
+  let isCopied = false;
   for (const each of list) {
     const part = objectOf(each);
+    if (isCopied && isOfCode(part)) continue;
     const spoken = parsePart(part);
     if (spoken !== undefined) {
       parts.push(spoken);
@@ -54,11 +56,21 @@ function parseParts(list: readonly Json[], context: Context): readonly Item[] {
     }
     const item = parseItem(part, context);
     if (item === undefined) continue;
+    isCopied = item.type === "reasoning" && isForeignItem(item.opaque);
     endMessage();
     items.push(item);
   }
   endMessage();
   return items;
+}
+
+/** Whether code that another provider ran was written behind this item, which it has in its own form. */
+function isForeignItem(opaque: Opaque | null): boolean {
+  return opaque?.kind === "item" && opaque.issuer !== nativeIssuer;
+}
+
+function isOfCode(part: JsonObject): boolean {
+  return part["executableCode"] !== undefined || part["codeExecutionResult"] !== undefined;
 }
 
 function signatureOf(part: JsonObject): Opaque | null {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "#base/json.ts";
 import type { Answer } from "#canonical/answer.ts";
 import type { EndReason, OutputItem } from "#canonical/event.ts";
-import type { Opaque } from "#canonical/request.ts";
+import type { Opaque, ReasoningItem } from "#canonical/request.ts";
 import { inputOf, type Usage } from "#canonical/usage.ts";
 import { nativeIssuer, writeMedia } from "#formats/gemini-generate/wire.ts";
 import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
@@ -11,7 +11,7 @@ import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
-import { textsIn, writeGrounding } from "./write-grounding.ts";
+import { queriesIn, textsIn, writeGrounding } from "./write-grounding.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const parts = answer.items.flatMap(writeParts);
@@ -23,7 +23,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
         content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" },
         finishReason: finishWord(answer.finish?.reason ?? "complete"),
         index: 0,
-        ...writeGrounding(answer.items.flatMap(textsIn)),
+        ...writeGrounding(answer.items.flatMap(textsIn), answer.items.flatMap(queriesIn)),
         ...writeGeminiLogprobs(answer.logprobs),
       },
     ],
@@ -37,7 +37,10 @@ function writeParts(item: OutputItem): readonly JsonObject[] {
   switch (item.type) {
     case "reasoning":
       if (item.text === "" && item.opaque === null) return [];
-      return [{ text: item.text, thought: true, ...writeSignature(item.opaque) }];
+      return [
+        { text: item.text, thought: true, ...writeSignature(item.opaque) },
+        ...writeOutcome(item),
+      ];
     case "tool-call":
       return [writeCall(item)];
     case "message":
@@ -50,6 +53,17 @@ function writeParts(item: OutputItem): readonly JsonObject[] {
         return [{ text: part.text, ...signature }];
       });
   }
+}
+
+/** Writes code that another provider ran. Its searches are told as sources of the text. */
+export function writeOutcome({ outcome }: ReasoningItem): readonly JsonObject[] {
+  if (outcome?.type !== "code-execution") return [];
+  const { code, failed, output } = outcome;
+  const word = failed ? "OUTCOME_FAILED" : "OUTCOME_OK";
+  return [
+    { executableCode: { language: "PYTHON", code } },
+    { codeExecutionResult: { outcome: word, output } },
+  ];
 }
 
 export function writeCall(item: Extract<OutputItem, { type: "tool-call" }>): JsonObject {

@@ -2,6 +2,12 @@ import type { JsonObject } from "#base/json.ts";
 import type { OutputItem } from "#canonical/event.ts";
 import type { TextPart } from "#canonical/request.ts";
 
+/** Returns what was searched for, as far as an item tells. */
+export function queriesIn(item: OutputItem): readonly string[] {
+  const isSearch = item.type === "reasoning" && item.outcome?.type === "web-search";
+  return isSearch ? item.outcome.queries : [];
+}
+
 /** Returns the texts of an item, whose sources stand with them. */
 export function textsIn(item: OutputItem): readonly TextPart[] {
   if (item.type !== "message") return [];
@@ -10,10 +16,10 @@ export function textsIn(item: OutputItem): readonly TextPart[] {
 
 /**
  * Writes the sources of an answer, and which part of its text each supports, as the fields of a
- * candidate; none without sources. Google counts the bytes of UTF-8 of the whole answer, everybody
+ * candidate; none without sources and searches. Google counts the bytes of UTF-8 of the whole answer, everybody
  * else the code points of a message.
  */
-export function writeGrounding(texts: readonly TextPart[]): JsonObject {
+export function writeGrounding(texts: readonly TextPart[], queries: readonly string[]): JsonObject {
   const groundingChunks: JsonObject[] = [];
   const groundingSupports: JsonObject[] = [];
   let before = 0;
@@ -33,9 +39,11 @@ export function writeGrounding(texts: readonly TextPart[]): JsonObject {
     }
     before += Buffer.byteLength(text);
   }
-  if (groundingChunks.length === 0) return {};
+  const searched = queries.length === 0 ? {} : { webSearchQueries: queries };
+  const chunks = groundingChunks.length === 0 ? {} : { groundingChunks };
   const supports = groundingSupports.length === 0 ? {} : { groundingSupports };
-  return { groundingMetadata: { groundingChunks, ...supports } };
+  const groundingMetadata = { ...searched, ...chunks, ...supports };
+  return Object.keys(groundingMetadata).length === 0 ? {} : { groundingMetadata };
 }
 
 type Offset = { readonly bytes: number; readonly units: number };

@@ -8,9 +8,9 @@ import { writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
-import { textsIn, writeGrounding } from "./write-grounding.ts";
+import { queriesIn, textsIn, writeGrounding } from "./write-grounding.ts";
 import { errorBody } from "#formats/shared/errors/gemini-error.ts";
-import { finishWord, writeCall, writeSignature, writeUsage } from "./write-answer.ts";
+import { finishWord, writeCall, writeOutcome, writeSignature, writeUsage } from "./write-answer.ts";
 
 type Writing = {
   responseId: string;
@@ -20,6 +20,8 @@ type Writing = {
   tier: JsonObject;
   /** Texts that have ended, with their sources. */
   readonly texts: TextPart[];
+  /** What a tool of another provider has searched for. */
+  readonly queries: string[];
   readonly logprobs: TokenLogprob[];
 };
 
@@ -30,6 +32,7 @@ export function openStreamWriter(asked: Asked): StreamWriter {
     usage: { promptTokenCount: asked.promptTokens, totalTokenCount: asked.promptTokens },
     tier: {},
     texts: [],
+    queries: [],
     logprobs: [],
   };
   return {
@@ -68,6 +71,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
     }
     case "item-end":
       for (const text of textsIn(event.item)) writing.texts.push(text);
+      for (const query of queriesIn(event.item)) writing.queries.push(query);
       return endItem(writing, event.item);
     case "usage":
       if (event.usage !== null) writing.usage = writeUsage(event.usage);
@@ -77,7 +81,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
       const finishReason = finishWord(event.finish.reason);
       return frame(writing, [{ text: "" }], {
         finishReason,
-        ...writeGrounding(writing.texts),
+        ...writeGrounding(writing.texts, writing.queries),
         ...writeGeminiLogprobs(writing.logprobs),
       });
     }
@@ -101,7 +105,10 @@ function endItem(
       return frame(writing, [writeCall(item)]);
     case "reasoning":
       if (item.opaque === null) return "";
-      return frame(writing, [{ text: "", thought: true, ...writeSignature(item.opaque) }]);
+      return frame(writing, [
+        { text: "", thought: true, ...writeSignature(item.opaque) },
+        ...writeOutcome(item),
+      ]);
     case "message": {
       const signed = item.parts.find((part) => part.type === "text" && part.opaque !== null);
       if (signed?.type !== "text") return "";

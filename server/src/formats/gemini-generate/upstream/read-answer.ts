@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent, EndReason } from "#canonical/event.ts";
+import type { HostedOutcome } from "#canonical/request.ts";
 import { nativeIssuer, readMedia } from "#formats/gemini-generate/wire.ts";
 import { type AnswerEvents, openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { finishOf } from "#formats/shared/finish.ts";
@@ -17,7 +18,7 @@ import {
 import { madeId } from "#formats/shared/tool-ids.ts";
 import { answerFault, breakOff } from "#formats/shared/upstream-fault.ts";
 import type { AnswerReader } from "#formats/translation.ts";
-import { countQueries, readGrounding } from "./read-grounding.ts";
+import { countQueries, readGrounding, readSearch } from "./read-grounding.ts";
 import { readPartialArgs, type PartialCall } from "./partial-args.ts";
 import { namedTier, readTier } from "./read-tier.ts";
 import { readUsage } from "./read-usage.ts";
@@ -64,6 +65,10 @@ type Reading = {
   text: string;
   /** A call whose arguments arrive in pieces. */
   partial: PartialCall | null;
+  /** The last code that Google ran. */
+  code: string;
+  /** The searches as they were told last; undefined: none. */
+  search: HostedOutcome | undefined;
 };
 
 function begin(seed: string): Reading {
@@ -76,6 +81,8 @@ function begin(seed: string): Reading {
     calls: 0,
     text: "",
     partial: null,
+    code: "",
+    search: undefined,
   };
 }
 
@@ -142,6 +149,7 @@ function readCandidate(reading: Reading, candidate: JsonObject): void {
   reading.finishMessage = textOf(candidate["finishMessage"]) || reading.finishMessage;
   const grounding = asObject(candidate["groundingMetadata"]);
   if (grounding === undefined) return;
+  reading.search = readSearch(grounding) ?? reading.search;
   events.searched(countQueries(grounding));
   for (const citation of readGrounding(grounding, reading.text)) events.citation(citation);
 }
@@ -163,7 +171,7 @@ function readPart(reading: Reading, part: JsonObject): void {
   else if (typeof part["text"] === "string") {
     events.text(part["text"]);
     reading.text += part["text"];
-  } else readHosted(events, part);
+  } else readHosted(reading, part);
   if (opaque !== null) events.opaque(opaque);
 }
 
@@ -205,15 +213,27 @@ function endPartial(reading: Reading): void {
   events.endItem();
 }
 
-function readHosted(events: AnswerEvents, part: JsonObject): void {
+function readHosted(reading: Reading, part: JsonObject): void {
   const isFilled = Object.keys(part).some((name) => name !== "thoughtSignature");
-  if (isFilled) events.hosted(nativeIssuer, part);
+  if (!isFilled) return;
+  const code = textOf(objectOf(part["executableCode"])["code"]);
+  if (code !== "") reading.code = code;
+  reading.events.hosted(nativeIssuer, part, { outcome: outcomeOf(reading, part), written: code });
+}
+
+/** Returns what a part with the result of code tells; its code has come before it. */
+function outcomeOf({ code }: Reading, part: JsonObject): HostedOutcome | undefined {
+  const result = asObject(part["codeExecutionResult"]);
+  if (result === undefined) return undefined;
+  const failed = result["outcome"] !== "OUTCOME_OK";
+  return { type: "code-execution", code, output: textOf(result["output"]), failed };
 }
 
 function finish(reading: Reading): void {
   const { events, finishWord, finishMessage } = reading;
   if (events.hasEnded()) return;
   endPartial(reading);
+  if (reading.search !== undefined) events.outcome(reading.search);
   if (!reading.answered) {
     events.fault(answerFault("answer-truncated", "the upstream sent no answer"));
     return;

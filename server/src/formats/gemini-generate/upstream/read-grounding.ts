@@ -1,7 +1,7 @@
 import { readJson } from "#base/json-scan.ts";
 import type { JsonObject } from "#base/json.ts";
-import type { Citation } from "#canonical/request.ts";
-import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts";
+import type { Citation, HostedOutcome } from "#canonical/request.ts";
+import { listOf, numberOf, objectOf, textOf, textsOf } from "#formats/shared/read-json.ts";
 
 /**
  * Reads the sources of an answer. Google counts the bytes of UTF-8 in front of what a source
@@ -10,10 +10,7 @@ import { listOf, numberOf, objectOf, textOf } from "#formats/shared/read-json.ts
  * @param text the answer's text so far.
  */
 export function readGrounding(metadata: JsonObject, text: string): readonly Citation[] {
-  const sources = listOf(metadata["groundingChunks"]).map((chunk) => {
-    const web = objectOf(objectOf(chunk)["web"]);
-    return { url: textOf(web["uri"]), title: textOf(web["title"]), quote: "" };
-  });
+  const sources = sourcesOf(metadata).map((each) => ({ ...each, quote: "" }));
   const supports = listOf(metadata["groundingSupports"]).flatMap((each) => {
     const { segment, groundingChunkIndices } = objectOf(each);
     const { startIndex, endIndex } = objectOf(segment);
@@ -31,6 +28,21 @@ export function readGrounding(metadata: JsonObject, text: string): readonly Cita
   return [...citations, ...others.map((each) => ({ ...each, start: null, end: null }))].filter(
     ({ url }) => url !== "",
   );
+}
+
+function sourcesOf(metadata: JsonObject): readonly { url: string; title: string }[] {
+  return listOf(metadata["groundingChunks"]).map((chunk) => {
+    const web = objectOf(objectOf(chunk)["web"]);
+    return { url: textOf(web["uri"]), title: textOf(web["title"]) };
+  });
+}
+
+/** Returns what the searches of an answer have found; undefined: it tells of none. */
+export function readSearch(metadata: JsonObject): HostedOutcome | undefined {
+  const queries = textsOf(metadata["webSearchQueries"]).filter((query) => query !== "");
+  if (queries.length === 0) return undefined;
+  const sources = sourcesOf(metadata).filter(({ url }) => url !== "");
+  return { type: "web-search", queries, sources, failed: false };
 }
 
 /** Counts the web searches of an answer: each query once, and empty ones not at all. */

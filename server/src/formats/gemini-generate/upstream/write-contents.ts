@@ -1,11 +1,17 @@
 import type { JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, Item, Opaque, Part } from "#canonical/request.ts";
+import type {
+  CanonicalRequest,
+  Item,
+  Opaque,
+  Part,
+  ToolCallItem,
+  ToolResultItem,
+} from "#canonical/request.ts";
 import { nativeIssuer, standIn, writeMedia } from "#formats/gemini-generate/wire.ts";
 import type { Losses } from "#formats/shared/losses.ts";
 import { itemsOf } from "#formats/shared/opaque-item.ts";
 import { pairTools } from "#formats/shared/pair-tools.ts";
-import { asObject, parseWhole } from "#formats/shared/read-json.ts";
-import { argsObject } from "#formats/shared/tool-args.ts";
+import { argsObject, openResultReader, type ResultReader } from "#formats/shared/tool-args.ts";
 import { alternate, splitSystem } from "#formats/shared/upstream/alternate.ts";
 import { attachSignatures } from "#formats/shared/upstream/attach-signatures.ts";
 
@@ -19,11 +25,12 @@ export function writeContents(request: CanonicalRequest, losses: Losses): Writte
   const paired = pairTools(request.items);
   losses.addIf(paired.orphans > 0, "tool results without a call");
   const items = attachSignatures(paired.items, nativeIssuer);
-  const names = new Map<string, string>();
-  for (const item of items) if (item.type === "tool-call") names.set(item.callId, item.name);
+  // Each call has one result, in the same order: an id may belong to several.
+  const calls = items.filter((item) => item.type === "tool-call").values();
+  const results: Results = { calls, objectOf: openResultReader() };
   const { system: prompts, spoken } = splitSystem(items);
   const system = prompts.flatMap((item) => textsOfItem(item));
-  const messages = alternate(spoken, (item) => writeItem(item, names, losses));
+  const messages = alternate(spoken, (item) => writeItem(item, results, losses));
   const contents = messages.map(({ role, content }) => ({
     role: role === "assistant" ? "model" : "user",
     parts: content,
@@ -52,7 +59,10 @@ function textsOfItem(item: Item): readonly JsonObject[] {
   );
 }
 
-function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losses): JsonObject[] {
+/** What results need of the conversation. */
+type Results = { readonly calls: Iterator<ToolCallItem>; readonly objectOf: ResultReader };
+
+function writeItem(item: Item, results: Results, losses: Losses): JsonObject[] {
   switch (item.type) {
     case "message":
       return item.parts.flatMap((part) => writePart(part, losses));
@@ -70,8 +80,9 @@ function writeItem(item: Item, names: ReadonlyMap<string, string>, losses: Losse
       return [{ functionCall: { name, args: argsObject(item) }, ...signature(opaque) }];
     }
     case "tool-result": {
-      const name = item.name || (names.get(item.callId) ?? "tool");
-      const response = writeResponse(item);
+      const { value: call } = results.calls.next();
+      const name = item.name || (call?.name ?? "tool");
+      const response = writeResponse(item, results.objectOf);
       const media = item.parts.flatMap((part) =>
         part.type === "media" ? writePart(part, losses) : [],
       );
@@ -89,11 +100,11 @@ function signature(opaque: Opaque | null): JsonObject {
 }
 
 /** The result as an object, which the format requires. References in it would be misread. */
-function writeResponse({ parts, failed }: Extract<Item, { type: "tool-result" }>): JsonObject {
+function writeResponse({ parts, failed }: ToolResultItem, objectOf: ResultReader): JsonObject {
   const text = parts.map((part) => (part.type === "media" ? "" : part.text)).join("");
   if (failed) return { error: text };
-  const object = asObject(parseWhole(text));
-  return object === undefined || text.includes('"$ref"') ? { result: text } : object;
+  const object = text.includes('"$ref"') ? undefined : objectOf(text);
+  return object ?? { result: text };
 }
 
 function writePart(part: Part, losses: Losses): readonly JsonObject[] {

@@ -1,19 +1,13 @@
 /** Writes a canonical request as a generateContent request. */
 
 import type { JsonObject } from "#base/json.ts";
-import type {
-  CanonicalRequest,
-  HostedMeaning,
-  Reasoning,
-  Tool,
-  ToolChoice,
-} from "#canonical/request.ts";
+import type { CanonicalRequest, HostedMeaning, Tool, ToolChoice } from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
 import { type Losses, openLosses } from "#formats/shared/losses.ts";
 import { defined } from "#formats/shared/read-json.ts";
-import { budgetOf, effortOf } from "#formats/shared/reasoning.ts";
+import { budgetOf, budgetWithin, effortOf } from "#formats/shared/reasoning.ts";
 import { refuseSeveral, unsupported } from "#formats/shared/upstream/refuse.ts";
 import { loseTier, tierOf } from "#formats/shared/tiers/service-tiers.ts";
 import { customParameters } from "#formats/shared/tool-args.ts";
@@ -48,7 +42,7 @@ export function writeRequest(
   losses.addIf(request.sampling.logitBias !== null, "logit_bias");
   loseTier(request, carriedTiers, losses);
   const tier = tierOf(request);
-  const config = writeConfig(request, model, dialect);
+  const config = writeConfig(request, model, dialect, losses);
   if (dialect.isTooLarge()) return tooManyReferences;
   const fields = {
     systemInstruction: system.length === 0 ? undefined : { parts: system },
@@ -65,7 +59,12 @@ export function writeRequest(
   return finishBody(fields, quirks, losses);
 }
 
-function writeConfig(request: CanonicalRequest, model: string, dialect: Dialect): JsonObject {
+function writeConfig(
+  request: CanonicalRequest,
+  model: string,
+  dialect: Dialect,
+  losses: Losses,
+): JsonObject {
   const { limits, sampling, output, media } = request;
   const schema = output?.type === "json-schema" ? output.schema : undefined;
   const asJson = takesJsonSchema(model);
@@ -90,8 +89,7 @@ function writeConfig(request: CanonicalRequest, model: string, dialect: Dialect)
     responseModalities:
       kinds.length === 0 ? undefined : [...(kinds.includes("IMAGE") ? ["TEXT"] : []), ...kinds],
     speechConfig: voice,
-    thinkingConfig:
-      request.reasoning === null ? undefined : writeThinking(request.reasoning, model),
+    thinkingConfig: writeThinking(request, model, losses),
   });
 }
 
@@ -101,18 +99,35 @@ const levelModel = /gemini-([3-9]|\d\d)/;
 /** Models that think. Others refuse the configuration. */
 const thinkingModel = /gemini-(2\.5|[3-9]|\d\d)|gemini-.*thinking/;
 
-function writeThinking(reasoning: Reasoning, model: string): JsonObject | undefined {
-  if (!thinkingModel.test(model)) return undefined;
-  const budget = budgetOf(reasoning);
-  const includeThoughts = reasoning.visible ?? budget !== null;
+/** Models that cannot be told not to think, and the least that they think. */
+const alwaysThinks = /gemini-2\.5-pro/;
+const leastBudget = 128;
+
+function writeThinking(
+  { limits, reasoning }: CanonicalRequest,
+  model: string,
+  losses: Losses,
+): JsonObject | undefined {
+  if (reasoning === null) return undefined;
+  const wanted = budgetOf(reasoning);
+  if (!thinkingModel.test(model)) {
+    losses.addIf(wanted !== null, "reasoning");
+    return undefined;
+  }
+  const includeThoughts = reasoning.visible ?? wanted !== null;
   if (levelModel.test(model) && reasoning.budgetTokens === null) {
     const effort = effortOf(reasoning);
     const isLow = effort === "none" || effort === "minimal" || effort === "low";
     return { includeThoughts, thinkingLevel: isLow ? "LOW" : "HIGH" };
   }
+  // Thoughts take a part of the output limit, which stays as the client has set it.
+  const most = wanted === null ? null : budgetWithin(reasoning, limits);
+  const budget = wanted === null || most === null ? null : Math.min(wanted, most);
+  const least = alwaysThinks.test(model) ? leastBudget : 0;
+  losses.addIf((wanted !== null && budget === null) || (budget ?? 0) < least, "reasoning");
   return {
     includeThoughts: budget === null ? false : includeThoughts,
-    thinkingBudget: budget ?? 0,
+    thinkingBudget: Math.max(budget ?? 0, least),
   };
 }
 
@@ -161,17 +176,33 @@ function writeFunction(
   const description = tool.description === "" ? {} : { description: tool.description };
   if (tool.type === "custom") losses.addIf(tool.grammar !== null, "tools.custom.format");
   const schema = tool.type === "custom" ? customParameters : tool.parameters;
-  if (schema === null || isEmpty(schema)) return { name, ...description };
-  return takesJsonSchema(model)
-    ? { name, ...description, parametersJsonSchema: schema }
-    : { name, ...description, parameters: dialect.write(schema) };
+  const whole = { name, ...description };
+  if (schema === null || isEmpty(schema)) return whole;
+  if (takesJsonSchema(model)) return { ...whole, parametersJsonSchema: schema };
+  const parameters = dialect.write(schema);
+  if (!isEmpty(parameters)) return { ...whole, parameters };
+  losses.add("tools.parameters details");
+  return whole;
 }
 
-/** Whether the schema allows no property: older models refuse an object without properties. */
+/** Words that say nothing of an object that has no properties. */
+const emptyWords: ReadonlySet<string> = new Set([
+  "$schema",
+  "additionalProperties",
+  "description",
+  "nullable",
+  "properties",
+  "required",
+  "title",
+  "type",
+]);
+
+/** Whether the schema names no property: older models refuse an object without properties. */
 function isEmpty(schema: JsonObject): boolean {
-  const { properties } = schema;
-  const hasNone = properties === undefined || Object.keys(Object(properties)).length === 0;
-  return hasNone && schema["$ref"] === undefined && schema["anyOf"] === undefined;
+  const { additionalProperties, properties } = schema;
+  if (Object.keys(Object(properties)).length > 0) return false;
+  const allows = Object.keys(Object(additionalProperties)).length > 0;
+  return !allows && Object.keys(schema).every((word) => emptyWords.has(word));
 }
 
 function writeChoice(choice: ToolChoice): JsonObject {

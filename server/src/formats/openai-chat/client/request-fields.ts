@@ -1,3 +1,5 @@
+/** Where the fields that the relay needs are in a request of chat completions. */
+
 import type { RequestFields } from "#formats/format.ts";
 
 export const fields: RequestFields = {

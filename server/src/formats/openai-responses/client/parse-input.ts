@@ -6,7 +6,8 @@ import type { Losses } from "#formats/shared/losses.ts";
 import { unwrapOpaque } from "#formats/shared/opaque-text.ts";
 import { listOf, objectOf, textOf } from "#formats/shared/read-json.ts";
 import { argsOf } from "#formats/shared/tool-args.ts";
-import { fullName } from "./parse-tools.ts";
+import { fullName, isOfClient, namesIn, searchTool } from "./parse-tools.ts";
+import { isOwnOutcome } from "./write-outcome.ts";
 
 /** Reads the instructions and the input: a text, or a list of items. */
 export function parseInput(
@@ -17,8 +18,39 @@ export function parseInput(
   const items: Item[] = [];
   if (instructions !== "") items.push(messageOf("system", [textPart(instructions)]));
   if (typeof input === "string") items.push(messageOf("user", [textPart(input)]));
-  else for (const each of listOf(input)) items.push(...parseItem(objectOf(each), losses));
+  else {
+    const list = listOf(input).map(objectOf);
+    const searches = new Set(list.filter(isOwnSearch).map((item) => item["call_id"]));
+    for (const each of list) {
+      items.push(...(parseSearch(each, searches) ?? parseItem(each, losses)));
+    }
+  }
   return items;
+}
+
+/** Whether the item is the call of a search for tools that the client runs. */
+function isOwnSearch(item: JsonObject): boolean {
+  return item["type"] === "tool_search_call" && isOfClient(item);
+}
+
+/**
+ * Reads a search for tools that the client has run: its call, and what it found, whose definitions
+ * are read with the tools of the request. Undefined: the item is none.
+ */
+function parseSearch(
+  item: JsonObject,
+  searches: ReadonlySet<Json | undefined>,
+): readonly Item[] | undefined {
+  const callId = textOf(item["call_id"]);
+  if (isOwnSearch(item)) {
+    const argsText = argsOf(item["arguments"] ?? {});
+    const call = { callId, name: searchTool, argsText, form: "json" } as const;
+    return [{ type: "tool-call", ...call, opaque: null, cache: null }];
+  }
+  if (item["type"] !== "tool_search_output" || !searches.has(item["call_id"])) return undefined;
+  const parts = [textPart(JSON.stringify({ tools: namesIn(item) }))];
+  const result = { callId, name: searchTool, parts, failed: false } as const;
+  return [{ type: "tool-result", ...result, cache: null }];
 }
 
 function messageOf(role: Role, parts: readonly Part[]): Item {
@@ -53,6 +85,7 @@ function parseItem(item: JsonObject, losses: Losses): readonly Item[] {
     case "additional_tools": // read with the tools of the request
       return [];
     default:
+      if (isOwnOutcome(item)) return [];
       return [{ type: "hosted", kind: type, role: "assistant", issuer: nativeIssuer, raw: item }];
   }
 }

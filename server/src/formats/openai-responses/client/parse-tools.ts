@@ -54,6 +54,11 @@ function parseTool(tool: JsonObject, namespace: string): readonly Tool[] {
       return [{ type: "custom", name, description, grammar: asObject(tool["format"]) ?? null }];
     case "namespace":
       return readTools(listOf(tool["tools"]), name);
+    case searchTool: {
+      if (!isOfClient(tool)) return [readHosted(type, tool)];
+      const parameters = asObject(tool["parameters"]) ?? null;
+      return [{ type: "function", name: type, description, parameters, strict: null, cache: null }];
+    }
     default:
       return [readHosted(type, tool)];
   }
@@ -62,6 +67,27 @@ function parseTool(tool: JsonObject, namespace: string): readonly Tool[] {
 function readHosted(type: string, tool: JsonObject): Tool {
   const meaning = readMeaning(type, tool);
   return { type: "hosted", kind: type, name: hostedName(type), raw: tool, meaning };
+}
+
+/** The type of the tool that finds other tools, which is also the name that other formats know it by. */
+export const searchTool = "tool_search";
+
+/** Whether the client runs a search for tools, and not OpenAI. */
+export function isOfClient({ execution }: JsonObject): boolean {
+  return execution === "client";
+}
+
+/** Whether the client has a search for tools that it runs itself. */
+export function hasOwnSearch(body: JsonObject): boolean {
+  return toolsOf(body).some((each) => {
+    const tool = objectOf(each);
+    return tool["type"] === searchTool && isOfClient(tool);
+  });
+}
+
+/** Returns the names of the tools that a search has found, as other formats know them. */
+export function namesIn(found: JsonObject): readonly string[] {
+  return readTools(listOf(found["tools"]), "").map(({ name }) => name);
 }
 
 /** Returns the name of a tool of a namespace in formats without namespaces. */

@@ -15,6 +15,7 @@ import {
   writeResponse,
   writeUsage,
 } from "./write-items.ts";
+import { isOutcomeAlone, writeOutcome } from "./write-outcome.ts";
 
 export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
   const context = openContext(asked, responseIdOf(asked));
@@ -31,8 +32,10 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
     if (item.type === "tool-call" && item.opaque !== null) sign(item.opaque);
     const logprobs = item === spoken ? answer.logprobs : [];
     const written = writeItem(item, output.length, context, logprobs);
-    const isEmpty = item.type === "message" && item.parts.every((part) => part.type === "media");
-    if (written !== null && !isEmpty) output.push(written);
+    if (written !== null && !isBare(item)) output.push(written);
+    if (item.type === "reasoning" && item.outcome !== undefined) {
+      output.push(writeOutcome(item.outcome, output.length, context));
+    }
     if (item.type !== "message") continue;
     const signature = textSignature(item);
     if (signature !== null) sign(signature);
@@ -53,4 +56,10 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
 
 function isText(item: OutputItem): boolean {
   return item.type === "message" && item.parts.some((part) => part.type === "text");
+}
+
+/** Whether there is nothing to write of an item but what stands in items of their own. */
+function isBare(item: OutputItem): boolean {
+  if (item.type === "message") return item.parts.every((part) => part.type === "media");
+  return item.type === "reasoning" && isOutcomeAlone(item);
 }

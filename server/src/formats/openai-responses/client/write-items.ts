@@ -9,23 +9,27 @@ import { nativeIssuer, ownIdPrefix } from "#formats/openai-responses/wire.ts";
 import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
+import { argsObject } from "#formats/shared/tool-args.ts";
 import type { Asked } from "#formats/translation.ts";
-import { clientNames, type ToolName } from "./parse-tools.ts";
+import { clientNames, hasOwnSearch, searchTool, type ToolName } from "./parse-tools.ts";
 
 /** What the writing of items needs to know of the request and the answer. */
 export type ItemContext = {
   readonly asked: Asked;
   readonly responseId: string;
   readonly names: ReadonlyMap<string, ToolName>;
+  /** Whether the client itself runs a search for tools. */
+  readonly hasOwnSearch: boolean;
 };
 
 export function openContext(asked: Asked, responseId: string): ItemContext {
-  return { asked, responseId, names: clientNames(asked.body) };
+  const { body } = asked;
+  return { asked, responseId, names: clientNames(body), hasOwnSearch: hasOwnSearch(body) };
 }
 
 /** Returns the id of an item, which is made of the answer's id and the item's place in it. */
 export function itemId(
-  prefix: "fc" | "ctc" | "ig" | "msg" | "rs",
+  prefix: "ci" | "ctc" | "fc" | "ig" | "mcp" | "msg" | "rs" | "tsc" | "ws",
   { responseId }: ItemContext,
   slot: number,
 ) {
@@ -71,6 +75,9 @@ export function writeItem(
       };
     }
     case "tool-call":
+      if (isSearch(item.name, context)) {
+        return { ...searchHead(item, slot, context), arguments: argsObject(item) };
+      }
       return item.form === "text"
         ? {
             id: itemId("ctc", context, slot),
@@ -89,6 +96,26 @@ export function writeItem(
             arguments: item.argsText,
           };
   }
+}
+
+/** Whether a call is the client's own search for tools. */
+export function isSearch(name: string, context: ItemContext): boolean {
+  return name === searchTool && context.hasOwnSearch;
+}
+
+/** Writes such a call without what it looks for. */
+export function searchHead(
+  { callId }: { readonly callId: string },
+  slot: number,
+  context: ItemContext,
+): JsonObject {
+  return {
+    id: itemId("tsc", context, slot),
+    type: "tool_search_call",
+    status: "completed",
+    call_id: callId,
+    execution: "client",
+  };
 }
 
 /** Writes the picture of an answer. */

@@ -3,16 +3,18 @@
 import type { Json, JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem, TokenLogprob } from "#canonical/event.ts";
-import type { Citation, Opaque } from "#canonical/request.ts";
+import type { Citation, HostedOutcome, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
 import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";
 import {
   type ItemContext,
+  isSearch,
   itemId,
   openContext,
   responseIdOf,
+  searchHead,
   textPart,
   toolName,
   writeCitation,
@@ -22,6 +24,7 @@ import {
   writeResponse,
   writeUsage,
 } from "./write-items.ts";
+import { isOutcomeAlone, stepsOf, writeOutcome } from "./write-outcome.ts";
 
 type Writing = {
   readonly asked: Asked;
@@ -43,7 +46,8 @@ type Writing = {
   /** The probabilities of its tokens. */
   logprobs: TokenLogprob[];
   reasoning: boolean;
-  form: "json" | "text";
+  /** In which form the open call's arguments are written. Those of a search come with its end. */
+  form: "json" | "search" | "text";
   usage: JsonObject | null;
   /** The service tier that the upstream has named so far. */
   namedTier: ServedTier;
@@ -123,7 +127,7 @@ function write(writing: Writing, event: CanonicalEvent): string {
 
 function beginCall(writing: Writing, head: Extract<ItemHead, { type: "tool-call" }>): string {
   const signed = head.opaque === null ? "" : writeSignature(writing, head.opaque);
-  writing.form = head.form;
+  writing.form = isSearch(head.name, contextOf(writing)) ? "search" : head.form;
   return `${signed}${addItem(writing, callHead(writing, head))}`;
 }
 
@@ -178,6 +182,9 @@ function callHead(
 ): JsonObject {
   const context = contextOf(writing);
   const slot = slotOf(writing);
+  if (isSearch(name, context)) {
+    return { ...searchHead({ callId }, slot, context), status: "in_progress", arguments: {} };
+  }
   const named = { status: "in_progress", call_id: callId, ...toolName(name, context) };
   return form === "text"
     ? { id: itemId("ctc", context, slot), type: "custom_tool_call", ...named, input: "" }
@@ -261,6 +268,7 @@ function addReasoning(writing: Writing): string {
 }
 
 function writeArguments(writing: Writing, delta: string): string {
+  if (writing.form === "search") return "";
   const slot = slotOf(writing);
   const isText = writing.form === "text";
   const item_id = itemId(isText ? "ctc" : "fc", contextOf(writing), slot);
@@ -273,9 +281,13 @@ function writeArguments(writing: Writing, delta: string): string {
 function endItem(writing: Writing, item: OutputItem): string {
   let written = "";
   if (item.type === "message") written += writing.added ? closePart(writing) : "";
-  else if (item.type === "reasoning") written += endReasoning(writing, item.text);
-  else written += endArguments(writing, item);
+  else if (item.type === "reasoning") {
+    if (!isOutcomeAlone(item)) written += endReasoning(writing, item.text);
+  } else written += endArguments(writing, item);
   if (writing.added) written += itemDone(writing, item);
+  if (item.type === "reasoning" && item.outcome !== undefined) {
+    written += writeHosted(writing, item.outcome);
+  }
   if (item.type !== "message") return written;
   for (const part of item.parts) {
     if (part.type !== "media" || part.kind !== "image" || part.source.type !== "bytes") continue;
@@ -286,6 +298,17 @@ function endItem(writing: Writing, item: OutputItem): string {
   const signature = textSignature(item);
   if (signature !== null) written += writeSignature(writing, signature);
   return written;
+}
+
+/** Writes what a tool of another provider did, with the events that lead to its end. */
+function writeHosted(writing: Writing, outcome: HostedOutcome): string {
+  const slot = slotOf(writing);
+  const item = writeOutcome(outcome, slot, contextOf(writing));
+  const { head, steps } = stepsOf(outcome, item);
+  let written = addItem(writing, head);
+  const at = { item_id: item["id"] ?? "", output_index: slot };
+  for (const [type, fields] of steps) written += frame(writing, type, { ...at, ...fields });
+  return `${written}${done(writing, item)}`;
 }
 
 function itemDone(writing: Writing, item: OutputItem): string {
@@ -315,6 +338,7 @@ function endArguments(
   writing: Writing,
   { argsText, form }: Extract<OutputItem, { type: "tool-call" }>,
 ): string {
+  if (writing.form === "search") return "";
   const slot = slotOf(writing);
   const context = contextOf(writing);
   if (form === "text") {

@@ -20,6 +20,7 @@ import type { AnswerReader } from "#formats/translation.ts";
 import { nativeIssuer } from "#formats/openai-responses/wire.ts";
 import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { isSearch } from "./count-searches.ts";
+import { readOutcome, writtenIn } from "./read-outcome.ts";
 import { readUsage } from "./read-usage.ts";
 import { isByProgram } from "./resumed-program.ts";
 import {
@@ -239,7 +240,10 @@ function endItem(reading: Reading, item: JsonObject, ended: StreamedItem): void 
         reading.searches += 1;
         events.searched(reading.searches);
       }
-      if (textOf(item["type"]) !== "") events.hosted(nativeIssuer, item);
+      if (textOf(item["type"]) !== "") {
+        const outcome = readOutcome(item);
+        events.hosted(nativeIssuer, item, { outcome, written: writtenIn(item) });
+      }
   }
   events.endItem();
 }

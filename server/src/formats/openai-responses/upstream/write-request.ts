@@ -1,7 +1,13 @@
 /** Writes a canonical request as a Responses request. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { CanonicalRequest, OutputShape, Tool, ToolChoice } from "#canonical/request.ts";
+import type {
+  CanonicalRequest,
+  HostedMeaning,
+  OutputShape,
+  Tool,
+  ToolChoice,
+} from "#canonical/request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
 import { chosenMeaning, meaningsOf } from "#formats/shared/hosted/hosted-tools.ts";
 import { finishBody } from "#formats/shared/upstream/finish-body.ts";
@@ -83,22 +89,31 @@ function writeSampling({ sampling }: CanonicalRequest, thinks: boolean, losses: 
  * such a mixture.
  */
 function writeReasoning(
-  { reasoning, sampling }: CanonicalRequest,
+  request: CanonicalRequest,
   thinks: boolean,
   { unsignedCalls }: Input,
 ): Readonly<Record<string, Json | undefined>> {
+  const { reasoning, sampling } = request;
   const effort = reasoning === null ? null : effortOf(reasoning);
   const isAsked = effort !== null && (thinks || effort !== "none");
   const summary = reasoning?.visible === true ? "auto" : undefined;
   const include = [
     ...(thinks && !unsignedCalls ? ["reasoning.encrypted_content"] : []),
     ...(!thinks && sampling.logprobs !== null ? ["message.output_text.logprobs"] : []),
+    ...meaningsOf(request).flatMap(({ type }) => resultsOf[type]),
   ];
   return {
     reasoning: isAsked ? defined({ effort, summary }) : undefined,
     include: include.length === 0 ? undefined : include,
   };
 }
+
+/** What the answer tells of a tool's results only when it is asked for. */
+const resultsOf: Readonly<Record<HostedMeaning["type"], readonly string[]>> = {
+  "code-execution": ["code_interpreter_call.outputs"],
+  mcp: [],
+  "web-search": ["web_search_call.action.sources"],
+};
 
 function writeText({ output, hints }: CanonicalRequest, losses: Losses): JsonObject | undefined {
   const format = output === null ? undefined : writeShape(output, losses);

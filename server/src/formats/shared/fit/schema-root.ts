@@ -41,12 +41,18 @@ type Lowering = { readonly definitions: JsonObject; left: number; isExact: boole
 /** What a schema says, gathered of all its parts. */
 type Parts = {
   readonly words: Map<string, { readonly value: Json; readonly json: string }>;
-  /** What is said of each property, by its JSON. */
-  readonly properties: Map<string, Map<string, Json>>;
+  readonly properties: Map<string, Said>;
   readonly required: Set<string>;
   /** How many parts allow no other properties, and how many have some. */
   closed: number;
   filled: number;
+};
+
+/** What is said of a property. */
+type Said = {
+  readonly first: Json;
+  /** All that is said, by its JSON; null: nothing but the first, so that it need not be written. */
+  all: Map<string, Json> | null;
 };
 
 function newParts(): Parts {
@@ -115,8 +121,13 @@ const silentWords: ReadonlySet<string> = new Set([
 ]);
 
 function addProperty({ properties }: Parts, name: string, value: Json): void {
-  const known = properties.get(name) ?? new Map<string, Json>();
-  properties.set(name, known.set(JSON.stringify(value), value));
+  const known = properties.get(name);
+  if (known === undefined) {
+    properties.set(name, { first: value, all: null });
+    return;
+  }
+  known.all ??= new Map([[JSON.stringify(known.first), known.first]]);
+  known.all.set(JSON.stringify(value), value);
 }
 
 /** Writes out a reference at the root. */
@@ -167,9 +178,8 @@ function collectAny(options: readonly JsonObject[], parts: Parts, lowering: Lowe
 }
 
 /** Returns the only schema of a property, or all of them under a word. */
-function joined(word: "allOf" | "anyOf", said: ReadonlyMap<string, Json>): Json {
-  const [first = {}, ...more] = said.values();
-  return more.length === 0 ? first : { [word]: [first, ...more] };
+function joined(word: "allOf" | "anyOf", { first, all }: Said): Json {
+  return all === null || all.size === 1 ? first : { [word]: [...all.values()] };
 }
 
 function write({ words, properties, required, closed, filled }: Parts, lowering: Lowering) {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashText } from "#base/secrets.ts";
 import type { CanonicalRequest, Item, Tool, ToolChoice } from "#canonical/request.ts";
 
 /** Names that all upstreams take: OpenAI and Amazon allow no other, Google no digit in front. */
@@ -57,12 +57,13 @@ function namesIn({ items, tools, toolChoice }: CanonicalRequest): readonly strin
 }
 
 function makeName(name: string, used: ReadonlySet<string>): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  // What is cut off is not read.
+  const plain = name.slice(0, nameLengthMax + 1).replaceAll(/[^A-Za-z0-9_-]/g, "_");
   const begun = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
   if (begun.length <= nameLengthMax && !used.has(begun)) return begun;
   const cut = begun.slice(0, nameLengthMax - hashLength - 1);
   for (let count = 0; ; count += 1) {
-    const hash = createHash("sha256").update(`${count} ${name}`).digest("hex");
+    const hash = hashText(`${count} ${name}`);
     const made = `${cut}_${hash.slice(0, hashLength)}`;
     if (!used.has(made)) return made;
   }

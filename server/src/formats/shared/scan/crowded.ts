@@ -1,9 +1,10 @@
 /**
- * The most keys and values that a request's body may have. What parses or translates it takes time
- * by their number, much more than by the bytes, on the thread that relays everybody's calls.
+ * The most keys, values and escapes that a request's body may have. What parses or translates it
+ * takes time by their number, much more than by the bytes, on the thread that relays everybody's
+ * calls.
  */
 
-import { type ObjectScan, scanObject } from "#base/json-scan.ts";
+import { type Most, type ObjectScan, scanObject } from "#base/json-scan.ts";
 import { countValues, nestingMax } from "#base/json.ts";
 import type { Item } from "#canonical/request.ts";
 import type { Modality } from "#canonical/modality.ts";
@@ -17,20 +18,28 @@ const keysMax = 1_000;
  */
 const valuesMax = 60_000;
 
-const whole = { keys: keysMax, values: valuesMax } as const;
+/**
+ * The most backslashes, of which an escape has one or two. A body of 10 MB that spells each Chinese
+ * letter as `\uXXXX`, as some programs do, has 1,750,000, more than a million tokens; texts that
+ * fill the context of a model have fewer.
+ */
+const escapesMax = 1_750_000;
+
+const whole: Most = { keys: keysMax, values: valuesMax, escapes: escapesMax };
 
 /** Inputs of these may be lists of token numbers, which are counted elsewhere, and are passed on. */
-const tokenLists = { keys: keysMax, values: Infinity } as const;
+const tokenLists: Most = { ...whole, values: Infinity };
 
 /** Returns what a request of a modality may have, for `scanObject`. */
-export function mostOf(modality: Modality): { readonly keys: number; readonly values: number } {
+export function mostOf(modality: Modality): Most {
   return modality === "embeddings" || modality === "completions" ? tokenLists : whole;
 }
 
-/** Whether the bytes of a request that is one JSON object are too many values to be parsed. */
-export function isCrowded(bytes: Uint8Array): boolean {
+/** Says why the bytes of a request are too much to be parsed; empty: they are not. */
+export function crowdedFault(bytes: Uint8Array): string {
   // Each value takes two bytes at least.
-  return bytes.length > 2 * valuesMax && scanObject(bytes, [], { most: whole }).isCrowded;
+  const isSmall = bytes.length <= 2 * valuesMax;
+  return isSmall ? "" : scanFault({ ...scanObject(bytes, [], { most: whole }), errorAt: -1 });
 }
 
 /**
@@ -50,10 +59,12 @@ export function wrongArguments(items: readonly Item[]): string {
 }
 
 /** What the client is told. */
-export const crowdedText = `the request body has more than ${keysMax} fields, or more than ${valuesMax} values; send fewer, larger ones`;
+const manyValuesText = `the request body has more than ${keysMax} fields, or more than ${valuesMax} values; send fewer, larger ones`;
+const manyEscapesText = `the request body has more than ${escapesMax} backslashes; send fewer, or letters in place of their escapes`;
 
 /** Says why the scan of a body did not reach its end; empty: it did. */
-export function scanFault({ errorAt, isCrowded: stopped }: ObjectScan): string {
-  if (stopped) return crowdedText;
+export function scanFault({ errorAt, crowdedBy }: ObjectScan): string {
+  if (crowdedBy === "escapes") return manyEscapesText;
+  if (crowdedBy === "values") return manyValuesText;
   return errorAt < 0 ? "" : `the request body is not a JSON object (byte ${errorAt})`;
 }

@@ -28,11 +28,13 @@ export function writtenRequests({
     settingLimits,
     settingCounts: [],
     unseen,
+    isOwn: true,
     ...(tier && { tier }),
   };
   return {
     readRequest: (bytes, path) =>
       readBody(bytes, path, { input: "", inputKinds: [], namesModel: false, ...rules }),
     fields: { keptByOverride: ["stream"] },
+    priced: [...limits, ...settings, ...(tier?.fields ?? [])],
   };
 }

@@ -51,18 +51,28 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 const cursor = newCursor();
 
 /**
- * Takes the cost out of a usage object in the bytes of an answer, in place: each value becomes `null`
- * or 0, with blanks behind it, so that the answer stays as long as it was.
+ * Takes the cost out of a usage object in the bytes of an answer, in place: its fields become blanks,
+ * so that the answer stays as long as it was. They are not left as `null`, which client libraries
+ * refuse where they know a number or nothing.
  */
 export function blankCost(bytes: Uint8Array, start: number, end: number): void {
   setCursor(cursor, bytes, start, end);
+  const first = cursor.at + 1;
+  /** Where the last field ends that stays; 0: none has stayed yet. */
+  let keptEnd = 0;
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const isCost = costNames.some((name) => keyIs(cursor, name));
-    const from = cursor.at;
+    const keyAt = cursor.keyStart - 1;
     skipValue(cursor);
-    if (!isCost || cursor.failed) continue;
-    const word = cursor.at - from >= 4 ? "null" : "0";
-    bytes.fill(0x20, from, cursor.at);
-    for (let at = 0; at < word.length; at += 1) bytes[from + at] = word.charCodeAt(at);
+    if (cursor.failed) return;
+    if (isCost) bytes.fill(blank, keptEnd === 0 ? keyAt : keptEnd, cursor.at);
+    else {
+      // Fields before this one went without the comma behind them.
+      if (keptEnd === 0) bytes.fill(blank, first, keyAt);
+      keptEnd = cursor.at;
+    }
   }
+  if (!cursor.failed && keptEnd === 0) bytes.fill(blank, first, cursor.at - 1);
 }
+
+const blank = 0x20;

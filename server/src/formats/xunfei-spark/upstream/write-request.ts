@@ -105,6 +105,7 @@ const settings = writtenRequests({ limits: ["max_tokens"] });
 /** Reads such messages, whose limit of output tokens is two objects deep. */
 export const requests: RequestReader = {
   ...plain,
+  priced: ["parameter"],
   readRequest(bytes, path) {
     const read = plain.readRequest(bytes, path);
     if ("message" in read) return read;

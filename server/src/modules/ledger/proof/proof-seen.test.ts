@@ -2,7 +2,7 @@ import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { logHash, noCost } from "#modules/logs/logs.ts";
+import { blankRow, logHash } from "#modules/logs/logs.ts";
 import { closeTestBooks, openTestBooks, setUpMs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { proveLedger } from "./proof.ts";
@@ -71,36 +71,46 @@ for (const dialect of testDialects) {
   });
 }
 
+const row = {
+  ...blankRow,
+  id: 7,
+  request_id: "req-1",
+  created_at: 1_800_001_200,
+  type: 2,
+  user_id: 7,
+  username: "alice",
+  token_id: 11,
+  token_name: "laptop",
+  channel: 3,
+  model_name: "gpt-4o",
+  group: "default",
+  quota: 275,
+  write_off: 0,
+  prompt_tokens: 100,
+  completion_tokens: 30,
+  use_time: 2,
+  is_stream: 1,
+  content: "",
+  other: "",
+  client_ip: "203.0.113.9",
+  usage: "{}",
+  usage_source: "upstream",
+  price_version: 1,
+  losses: "",
+};
+
 // The hash was computed by the version before rows had the length of what came.
 test("P-M12: a row of before has the hash that its settlement stored", () => {
-  const row = {
-    id: 7,
-    request_id: "req-1",
-    created_at: 1_800_001_200,
-    type: 2,
-    user_id: 7,
-    username: "alice",
-    token_id: 11,
-    token_name: "laptop",
-    channel: 3,
-    model_name: "gpt-4o",
-    group: "default",
-    quota: 275,
-    write_off: 0,
-    prompt_tokens: 100,
-    completion_tokens: 30,
-    use_time: 2,
-    is_stream: 1,
-    content: "",
-    other: "",
-    client_ip: "203.0.113.9",
-    usage: "{}",
-    usage_source: "upstream",
-    price_version: 1,
-    losses: "",
-    ...noCost,
-  };
   const before = "e41c0d06e04ee6cc435cfee40035151e69112c5c7453fe2aea3e209dd61b0806";
   expect(logHash({ ...row, seen_output: 0 })).toBe(before);
   expect(logHash({ ...row, seen_output: 1 })).not.toBe(before);
+});
+
+test("the hash of a row covers each of its columns, the length of what came as well", () => {
+  const now = { ...row, salt: "5a17", seen_output: 30 };
+  const known = logHash(now);
+  for (const [name, value] of Object.entries(now)) {
+    const other = typeof value === "number" ? value + 1 : `${value ?? ""}x`;
+    expect([name, logHash({ ...now, [name]: other }) === known]).toEqual([name, false]);
+  }
 });

@@ -13,7 +13,7 @@ import type { Caller } from "#http/handler.ts";
 import { openLogCleaner } from "#modules/logs/log-cleaner.ts";
 import { logHandlers } from "#modules/logs/logs.handlers.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
-import type { CallLogRow } from "#modules/logs/logs.ts";
+import { blankRow, type CallLogRow } from "#modules/logs/logs.ts";
 
 export const person = { clientIp: "203.0.113.9", sessionId: null, requestId: "r" };
 export const root: Caller = { ...person, userId: 1, role: 100, username: "root" };
@@ -26,6 +26,7 @@ export const hour = 3_600;
 
 const other = JSON.stringify({ frt: 640, admin_info: { use_channel: ["5", "3"] } });
 export const call: CallLogRow = {
+  ...blankRow,
   request_id: "req-1",
   created_at: now,
   type: 2,
@@ -50,10 +51,6 @@ export const call: CallLogRow = {
   price_version: 1,
   losses: '["temperature"]',
   seen_output: 31,
-  cost: null,
-  cost_version: 0,
-  cost_reported: "",
-  salt: "",
 };
 
 /**

@@ -1,3 +1,5 @@
+/** Sends a notice by e-mail. */
+
 import type { email } from "@tollgate/contract/kinds/email.ts";
 import { Refusal } from "#base/refusal.ts";
 import { filledContent, type Sender } from "./sender.ts";

@@ -1,7 +1,7 @@
 /** An upstream without a network, which answers what the test says. */
 
 import type { Transport, TransportCall } from "#network/transport.ts";
-import type { TaskChannel } from "#platforms/desk.ts";
+import type { TaskChannel } from "#ports/task-desk.ts";
 
 /** What was asked: the path, and the body's object if there was one. */
 export type Asked = { readonly path: string; readonly body: Record<string, unknown> };

@@ -10,8 +10,8 @@ import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#cano
 import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
-import { instructionsOf } from "#relay/stages/translate.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
+import { instructionsOf } from "#relay/ways/instructions.ts";
 
 export type Counted = {
   readonly usage: Usage;

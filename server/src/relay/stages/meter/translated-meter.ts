@@ -9,7 +9,7 @@ import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";
 import type { StreamWriter } from "#formats/translation.ts";
-import { openEventSource, type EventSource, type Translated } from "#relay/stages/translation.ts";
+import type { EventSource } from "./event-source.ts";
 import { openKeptOutput, shareOf } from "./kept-output.ts";
 import { correctEstimate, type HoldGate, isTooMuch, keepIssued } from "./stream-events.ts";
 import type { Passed, StreamEnd, StreamMeter } from "./stream-meter.ts";
@@ -44,13 +44,16 @@ type Metering = HoldGate & {
 
 const encoder = new TextEncoder();
 
-/** @param source reads what the upstream sends; absent: as the stream that was asked for. */
+/**
+ * @param source reads what the upstream sends.
+ * @param writer writes it for the client.
+ */
 export function openTranslatedMeter(
-  translated: Translated,
+  source: EventSource,
+  writer: StreamWriter,
   issuedIn?: Metering["issuedIn"],
-  source: EventSource = openEventSource(translated),
 ): StreamMeter {
-  const state = newMetering(translated, issuedIn, source);
+  const state = newMetering(source, writer, issuedIn);
   let ended: StreamEnd | undefined;
   return {
     get onReport() {
@@ -104,15 +107,15 @@ export function openTranslatedMeter(
 }
 
 function newMetering(
-  translated: Translated,
-  issuedIn: Metering["issuedIn"],
   source: EventSource,
+  writer: StreamWriter,
+  issuedIn: Metering["issuedIn"],
 ): Metering {
   return {
     issuedIn,
     issued: [],
     source,
-    writer: translated.client.openStreamWriter(translated.asked),
+    writer,
     output: openKeptOutput(),
     queue: [],
     usage: { kind: "missing" },

@@ -4,7 +4,7 @@ import { tokensOf, weighText, weightOfToken } from "#base/text-weight.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { MeteredAnswer } from "./answer-meter.ts";
 import { type KeptOutput, openKeptOutput } from "./kept-output.ts";
-import type { TranslatedAnswer } from "#relay/stages/translation.ts";
+import type { ErrorBody } from "#formats/format.ts";
 
 const encoder = new TextEncoder();
 
@@ -50,7 +50,10 @@ function reportOf(
 }
 
 /** Meters a whole answer that was translated. */
-export function meterTranslated({ events, fault }: TranslatedAnswer): MeteredAnswer {
+export function meterTranslated(
+  events: readonly CanonicalEvent[],
+  fault: ErrorBody | undefined,
+): MeteredAnswer {
   const output = openKeptOutput();
   for (const event of events) {
     const bytes = outputOf(event);

@@ -3,19 +3,13 @@
  * event, and limits how long it may take.
  */
 
+import type { OpenCall, UnfinishedPiece } from "#relay/call/attempt-state.ts";
 import { HeldBytes, uncountedBytes } from "#base/memory/byte-budget.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import type { RelayState } from "#relay/call/relay-state.ts";
 import type { StreamMeter } from "./stream-meter.ts";
 
 /** How long one piece may take from its first bytes that are counted to its last. */
 export const pieceMs = 120_000;
-
-/** The piece that the present attempt of a call is waiting for. */
-export type UnfinishedPiece = {
-  readonly held: HeldBytes;
-  /** When it must be complete. Monotonic milliseconds; Infinity: none is unfinished. */
-  dueMs: number;
-};
 
 /**
  * To be called after bytes were given to the meter. False: there is no memory for the piece, or it

@@ -1,7 +1,7 @@
 /** Computes what a call costs at its channel, by the formula and the usage of its charge. */
 
 import { charge, type ChargedUsage } from "@tollgate/contract/charge.ts";
-import type { CostList } from "#relay/snapshot.ts";
+import type { CostList } from "#ports/snapshot.ts";
 
 /**
  * @param model the name that the client used.

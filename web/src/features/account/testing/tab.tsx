@@ -52,7 +52,7 @@ export async function openTab(
     "GET /api/user/models": { data: of.models ?? ["gpt-4o"] },
     "GET /api/user/aff": { data: self.aff_code },
     "GET /api/user/self/entries": {
-      data: { items: [], page: 1, page_size: 20, total: 0, balance: 0, calls: 0, totals: [] },
+      data: { items: [], page: 1, page_size: 20, total: 0, balance: 0, calls: 0, totals: [], days: [] },
     },
   };
   const sent: Sent[] = [];

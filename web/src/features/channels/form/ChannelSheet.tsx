@@ -1,8 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { Channel } from "@tollgate/contract/channels.ts";
+import type { AppliedPrice } from "@tollgate/contract/price-catalogue.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
-import { useChannelCosts, useSaveCosts } from "#features/channels/money.api.ts";
+import { useApplyPrices, useChannelCosts, useSaveCosts } from "#features/channels/money.api.ts";
 import { CostPanel } from "#widgets/costs/CostPanel.tsx";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -11,6 +12,7 @@ import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast, toastSaved } from "#ui/overlays/toast.ts";
+import { useSendPrices } from "#widgets/prices/PriceProposals.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 import { AdvancedFields } from "./AdvancedFields.tsx";
 import { BasicFields, RoutingFields } from "./BasicFields.tsx";
@@ -76,7 +78,9 @@ function ChannelForm(props: {
   const isRoot = useSession()?.role === role.enum.root;
   const schema = useMemo(() => channelFormSchema({ t, types, isNew }), [t, types, isNew]);
   const values = useMemo(() => (record === undefined ? emptyForm : formOf(record)), [record]);
-  const save = useSave(record);
+  // Prices are set when the channel has been saved, and not when the form is closed.
+  const [taken, setTaken] = useState<readonly AppliedPrice[]>([]);
+  const save = useSave(record, taken);
   const stale =
     record === undefined
       ? {}
@@ -89,7 +93,10 @@ function ChannelForm(props: {
       schema={schema}
       values={values}
       onSubmit={save}
-      onClose={onClose}
+      onClose={() => {
+        setTaken([]);
+        onClose();
+      }}
       submitLabel={isNew ? t("channels.create") : t("channels.save")}
       {...stale}
     >
@@ -99,7 +106,7 @@ function ChannelForm(props: {
         <KeyFields types={types} record={record} />
       </FormSection>
       <FormSection id="models" title={t("channels.sectionModels")}>
-        <ModelFields types={types} id={record?.id} />
+        <ModelFields types={types} id={record?.id} prices={{ taken, onTaken: setTaken }} />
       </FormSection>
       <FormSection id="routing" title={t("channels.sectionRouting")}>
         <RoutingFields />
@@ -116,16 +123,22 @@ function ChannelForm(props: {
   );
 }
 
-function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<void> {
+function useSave(
+  record: Channel | undefined,
+  taken: readonly AppliedPrice[],
+): (sent: SentChannel) => Promise<void> {
   const t = useT();
   const create = api.useCreateChannel();
   const update = api.useUpdateChannel();
   const navigate = useNavigate();
+  const { mutateAsync: applyPrices } = useApplyPrices();
+  const sendPrices = useSendPrices();
   const canPrice = useSession()?.role === role.enum.root;
   return async (sent) => {
     if (record !== undefined) {
       await update({ ...sent, id: record.id });
       toastSaved(t("channels.saved", { name: sent.name ?? "" }));
+      await savePrices(sent);
       return;
     }
     const ids = await create(sent);
@@ -134,8 +147,16 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
         ? t("channels.created", { name: sent.name ?? "" })
         : t("channels.createdCount", { count: ids.length });
     toast({ tone: "success", title });
+    await savePrices(sent);
     void warnOfUnpriced(sent);
   };
+
+  /** Sets the prices that were taken, of models that the channel still has. */
+  async function savePrices(sent: SentChannel): Promise<void> {
+    const models = new Set((sent.models ?? "").split(","));
+    const entries = taken.filter(({ model }) => models.has(model));
+    if (entries.length > 0) await sendPrices(entries, applyPrices);
+  }
 
   /**
    * Warns if a saved channel has models without a price. The channel is saved already, so an error

@@ -11,8 +11,8 @@ import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { readCustomModels } from "./channel-models.ts";
 import * as api from "#features/channels/channels.api.ts";
-import { useApplyPrices, useProposals } from "#features/channels/money.api.ts";
-import { PriceProposals } from "#widgets/prices/PriceProposals.tsx";
+import { useProposals } from "#features/channels/money.api.ts";
+import { PriceProposals, type TakenPrices } from "#widgets/prices/PriceProposals.tsx";
 import { proposalSources } from "#widgets/prices/proposal-sources.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -27,8 +27,10 @@ export function ModelFields(props: {
   types: readonly ChannelType[];
   /** The channel's id; undefined: a new channel. */
   id: number | undefined;
+  /** The prices that are saved with the channel. */
+  prices: TakenPrices;
 }) {
-  const { types, id } = props;
+  const { types, id, prices } = props;
   const t = useT();
   const type = useChosenType(types);
   const { data: known } = api.useKnownModels();
@@ -58,7 +60,7 @@ export function ModelFields(props: {
           <ModelButtons related={related} all={names} />
         </div>
         <CustomModels />
-        <ModelPrices />
+        <ModelPrices prices={prices} />
       </div>
       <F.Custom
         name="model_mapping"
@@ -156,7 +158,7 @@ function CustomModels() {
  * What the catalogue proposes for the channel's models that have no price, before the channel is
  * saved. Only root sets prices.
  */
-function ModelPrices() {
+function ModelPrices({ prices }: { prices: TakenPrices }) {
   const isRoot = useSession()?.role === role.enum.root;
   const type = F.useValue("type");
   const baseUrl = F.useValue("base_url");
@@ -167,8 +169,7 @@ function ModelPrices() {
     [isRoot, type, baseUrl, models, mapping],
   );
   const { data } = useProposals(sources);
-  const { mutateAsync: apply } = useApplyPrices();
   return sources.length === 0 || data === undefined ? null : (
-    <PriceProposals proposals={data} onApply={apply} />
+    <PriceProposals proposals={data} prices={prices} />
   );
 }

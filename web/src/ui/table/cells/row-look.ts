@@ -26,9 +26,15 @@ export const endEdge =
   "after:pointer-events-none after:absolute after:inset-y-0 after:left-0 after:w-px " +
   "group-data-after/frame:after:bg-line";
 
+/**
+ * What spans all columns: as wide as the frame, and in view while the table scrolls sideways. Its
+ * content takes no part in the widths of the columns.
+ */
+export const frameWide = "sticky left-0 w-full max-w-[100cqw] contain-inline-size";
+
 export const rowLook =
   "group/row row-focus scroll-my-9 bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
-  "data-muted:text-muted data-peekable:cursor-pointer aria-[current]:bg-active";
+  "data-muted:bg-sunken data-muted:text-muted data-peekable:cursor-pointer aria-[current]:bg-active";
 
 /** An action at the end of a row, as a button with text. */
 export const actionLook =

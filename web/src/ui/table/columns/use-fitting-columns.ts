@@ -1,21 +1,10 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from "react";
 import type { Column, RowAction } from "#ui/table/column.ts";
-import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
 import { type Fit, fitColumns } from "./fit-columns.ts";
-import { guessTextWidth } from "./text-width.ts";
 
 /** In pixels: the widths of the columns that a table adds, as their CSS classes set them. */
 const selectWidth = 36;
 const unfoldWidth = 32;
-
-/** In pixels: the padding at both sides of a cell together, and the sort icon of a head cell. */
-const cellPadding = 24;
-const sortIconWidth = 18;
-
-/** In pixels: the padding of an action's label, the menu button, and the padding of their cell. */
-const actionPadding = 16;
-const menuButtonWidth = 28;
-const actionsPadding = 20;
 
 /** The id of the actions' column among the measured widths; no column of a screen has it. */
 const actionsId = "@actions";
@@ -66,11 +55,11 @@ export function useFittingColumns<Row>(props: {
     const taken =
       (selectable ? selectWidth : 0) +
       (expandable ? unfoldWidth : 0) +
-      (actions.length === 0 ? 0 : (needs.get(actionsId) ?? guessActions(actions)));
+      (actions.length === 0 ? 0 : (needs.get(actionsId) ?? 0));
     return fitColumns({
       columns,
       room: room - taken,
-      widthOf: (column) => needs.get(column.id) ?? guessColumn(column),
+      widthOf: (column) => needs.get(column.id) ?? column.width,
       unfoldWidth: expandable ? 0 : unfoldWidth,
     });
   }, [columns, room, selectable, expandable, actions, needs]);
@@ -114,15 +103,4 @@ function grown(before: Needs, table: HTMLElement): Needs | null {
     isWider = true;
   }
   return isWider ? needs : null;
-}
-
-function guessColumn({ title, width, sort }: Column<never>): number {
-  const head = guessTextWidth(title) + cellPadding + (sort === true ? sortIconWidth : 0);
-  return Math.max(width, head);
-}
-
-function guessActions(actions: readonly RowAction<never>[]): number {
-  const words = actions.slice(0, visibleActionsMax).map(({ label }) => guessTextWidth(label));
-  const buttons = words.reduce((sum, width) => sum + width + actionPadding, actionsPadding);
-  return buttons + (actions.length > visibleActionsMax ? menuButtonWidth : 0);
 }

@@ -77,7 +77,7 @@ function RowCardDrawn<Row>(props: RowCardProps<Row>) {
       aria-current={peeked === true ? "true" : undefined}
       // The menu of the row and the key Space do the same.
       onClick={peeked === null ? undefined : (event) => work.press(id, event)}
-      className="group/row row-focus bg-panel pl-3 text-sm [contain-intrinsic-size:auto_61px] [content-visibility:auto] data-muted:text-muted data-selected:bg-accent-soft"
+      className="group/row row-focus bg-panel pl-3 text-sm [contain-intrinsic-size:auto_61px] [content-visibility:auto] data-muted:bg-sunken data-muted:text-muted data-selected:bg-accent-soft"
     >
       <div className="flex min-h-15 items-center gap-1">
         {layout.selectable && (

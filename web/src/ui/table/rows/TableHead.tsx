@@ -1,3 +1,5 @@
+/** The head of a list: names of columns, sorting, choosing all. */
+
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";

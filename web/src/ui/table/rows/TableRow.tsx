@@ -6,6 +6,7 @@ import { RowActions } from "./RowActions.tsx";
 import {
   cellLook,
   endEdge,
+  frameWide,
   openLook,
   rowLook,
   startEdge,
@@ -103,7 +104,7 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
       {expanded && (
         <tr>
           <td colSpan={layout.span} className="border-b border-line bg-sunken p-0">
-            <div className="sticky left-0 w-[100cqw] px-4 py-3">{detail}</div>
+            <div className={`${frameWide} px-4 py-3`}>{detail}</div>
           </td>
         </tr>
       )}
@@ -123,7 +124,7 @@ function TableCell<Row>(
   const content = column.cell(row);
   const shown =
     primary && openable ? (
-      <button type="button" className={openLook} onClick={() => work.open(row)}>
+      <button type="button" data-opens="" className={openLook} onClick={() => work.open(row)}>
         {content}
       </button>
     ) : (

@@ -81,9 +81,12 @@ function focusRow(list: HTMLElement, row: HTMLElement | null, by: number): boole
   return true;
 }
 
-/** Finds the button that opens the record or, if there is none, the one that unfolds the row. */
+/**
+ * Finds the button or link that opens the record or, if there is none, the one that unfolds the row. A
+ * value in the row that filters the list does not open it.
+ */
 function opener(row: HTMLElement): Element | null {
-  const named = row.querySelector("[data-primary] button, [data-primary] a");
+  const named = row.querySelector("[data-opens], [data-primary] a");
   return named ?? row.querySelector("button[aria-expanded]");
 }
 

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
+import { storageKey } from "#page/base-path.ts";
 
 type Stored<Value> = {
   readonly read: (id: string) => Value;
@@ -29,8 +30,9 @@ function subscribe(listener: () => void): () => void {
  */
 export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Stored<Value> {
   const known = new Map<string, { readonly text: string | null; readonly value: Value }>();
+  const keyOf = (id: string): string => storageKey(`${prefix}:${id}`);
   const read = (id: string): Value => {
-    const text = localStorage.getItem(`${prefix}:${id}`);
+    const text = localStorage.getItem(keyOf(id));
     const last = known.get(id);
     if (last !== undefined && last.text === text) return last.value;
     const value = schema.parse(parseJson(text));
@@ -40,7 +42,7 @@ export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Sto
   return {
     read,
     write(id, value) {
-      localStorage.setItem(`${prefix}:${id}`, JSON.stringify(value));
+      localStorage.setItem(keyOf(id), JSON.stringify(value));
       for (const listener of listeners) listener();
     },
     use: (id) => useSyncExternalStore(subscribe, () => read(id)),

@@ -1,0 +1,102 @@
+/**
+ * What changes while a call runs. Most of it is the present attempt's, and a further attempt begins
+ * it anew; the rest says how far the call has come.
+ */
+
+import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
+import type { GivenIds } from "#canonical/call-log.ts";
+import type { HeldBytes } from "#base/memory/byte-budget.ts";
+import type { Issued } from "#formats/later-turns.ts";
+import type { Cancellation } from "#network/cancellation.ts";
+import type { ChannelView } from "#ports/snapshot.ts";
+import type { Stop } from "#relay/answers/endings.ts";
+import type { Reading, Way } from "#relay/ways/way.ts";
+import type { CallBounds, CallFacts } from "./facts.ts";
+
+/** A part of the request that only some upstreams can read. */
+export type Bound = AccountBound | FamilyBound;
+
+/** What only one account can read. */
+export type AccountBound = Issued & {
+  readonly readBy: "account";
+  /** 0: no channel that the call may use. */
+  readonly channelId: number;
+  /** Identifies the channel's key that was used. */
+  readonly keyMark: string;
+};
+
+/** Signed reasoning in a request. */
+export type FamilyBound = {
+  readonly readBy: "family";
+  /** Identifies the family that signed what stands last; empty: nobody here can read any of it. */
+  readonly mark: string;
+  /** The family of each text; null: it is the same for all of them. */
+  readonly marks: ReadonlyMap<string, string> | null;
+};
+
+/** The piece that the present attempt of a call is waiting for. */
+export type UnfinishedPiece = {
+  readonly held: HeldBytes;
+  /** When it must be complete. Monotonic milliseconds; Infinity: none is unfinished. */
+  dueMs: number;
+};
+
+/** What changes from one attempt to the next. */
+type AttemptState = AddedFacts & {
+  /** The channels that were tried so far, in order. */
+  readonly tried: ChannelView[];
+  /** Which upstream alone can read a part of the request; null: none is known. */
+  bound: Bound | null;
+  /** The key of the channel that the attempt uses. */
+  key: string;
+  /**
+   * How many tokens the request of the attempt may use at most. The channel's parameter override may
+   * change the client's limits.
+   */
+  sent: CallBounds;
+  /** The way that the attempt goes; null: there was none yet. */
+  way: Way | null;
+  /** How its answer is read; null: no request was written yet. */
+  reading: Reading | null;
+  /** What of the request was left out, because only another upstream could read it. */
+  leftOut: readonly string[];
+  /** The long piece of a stream that is not complete; null: none has been long so far. */
+  piece: UnfinishedPiece | null;
+  /** Cancels the attempt in progress; null: there is none. */
+  attempt: Cancellation | null;
+};
+
+/** How far a call has come. */
+type CallProgress = {
+  /**
+   * The body as received; empty if too many bodies of streaming calls are in memory to keep this
+   * one.
+   */
+  bytes: Uint8Array;
+  /**
+   * The prompt's token count, started early because `bytes` could not be kept; null: it can be
+   * counted from `bytes`.
+   */
+  promptTokens: Promise<number> | null;
+  /** What the answer gave the user to name in later requests; null: nothing new. */
+  given: GivenIds | null;
+  /** How many texts of the stream were looked at for that. */
+  noted: number;
+  /** Milliseconds until the first byte of the answer; null: there was none. */
+  firstByteMs: number | null;
+  /** Whether a request was sent to an upstream, which may charge for it. */
+  dispatched: boolean;
+  /** Whether the client has disconnected. */
+  clientGone: boolean;
+  /** Called once when the client disconnects; null: nobody needs to know. */
+  onDisconnect: (() => void) | null;
+  /** Whether the answer is read on although the client has disconnected. */
+  isDraining: boolean;
+  /** When that ends. Monotonic milliseconds; Infinity: never. */
+  drainDueMs: number;
+  /** Why the gateway itself ends the call early; null: it does not. */
+  stop: Stop | null;
+};
+
+/** A call in progress: one object for all of it. */
+export type OpenCall = AddedFacts & CallFacts & AttemptState & CallProgress;

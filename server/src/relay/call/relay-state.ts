@@ -1,0 +1,49 @@
+/** The state that all calls of one relay share. */
+
+import type { Ticking } from "#network/ticker.ts";
+import type { Stop } from "#relay/answers/endings.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import type { CallsAtOnce } from "#relay/guards/calls-at-once.ts";
+import type { Plans } from "#relay/plan.ts";
+import type { RefusedRows } from "#relay/refused-calls.ts";
+import type { ConversationMemory } from "#relay/responses-socket/conversations.ts";
+import type { Health } from "#relay/stages/health.ts";
+import type { KeyRotation } from "#relay/stages/route.ts";
+import type { OpenCall } from "./attempt-state.ts";
+import type { Credential } from "./facts.ts";
+
+/** An open WebSocket of a client. */
+export type OpenSession = {
+  readonly credential: Credential;
+  /** Ends it by the gateway's decision. */
+  stop(stop: Stop): void;
+};
+
+export type RelayState = {
+  readonly deps: RelayDeps;
+  readonly health: Health;
+  readonly keys: KeyRotation;
+  readonly plans: Plans;
+  readonly calls: Set<OpenCall>;
+  /** The WebSockets of clients that are open. */
+  readonly sessions: Set<OpenSession>;
+  /** What those for responses keep of their conversations. */
+  readonly conversations: ConversationMemory;
+  readonly atOnce: CallsAtOnce;
+  readonly refusedRows: RefusedRows;
+  /** Checks the time limits of all calls. */
+  readonly ticking: Ticking;
+  /** Bytes of all request bodies that are kept in memory while answers stream. */
+  keptBytes: number;
+  /** Number of answers that are read on although their clients have disconnected. */
+  drains: number;
+  /** Number of calls so far, running and ended. */
+  count: number;
+  /**
+   * How often users or tokens have changed so far. A call compares this with the number at its
+   * start to notice a change.
+   */
+  callerChanges: number;
+  /** Whether the process is stopping and takes no new calls. */
+  isStopping: boolean;
+};
