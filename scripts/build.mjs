@@ -57,8 +57,9 @@ export async function ensureExecutable() {
  *
  * @param {string} outfile
  * @param {string} tree
+ * @param {{ runtime: string, target: string } | null} other the Bun of another platform
  */
-export async function compile(outfile, tree) {
+export async function compile(outfile, tree, other = null) {
   // Workers are named as entries too, because the executable would lack them otherwise.
   const entries = ["server/src/main.ts", ...workerEntries()];
   const { code } = await runChild(
@@ -83,6 +84,9 @@ export async function compile(outfile, tree) {
       "--no-compile-autoload-bunfig",
       "--asset",
       join(tree, relative(root, builtWeb)),
+      ...(other === null
+        ? []
+        : ["--target", other.target, "--compile-executable-path", other.runtime]),
       "--outfile",
       outfile,
     ],
@@ -126,7 +130,13 @@ function serverFingerprint() {
 
 if (isStarted(import.meta.url)) {
   await ensureInstalled();
-  await ensureExecutable();
-  const megabytes = Math.round(statSync(executable).size / 1_000_000);
-  process.stdout.write(`${relative(process.cwd(), executable)} (${megabytes} MB)\n`);
+  const [flag, asked] = process.argv.slice(2);
+  if (flag === "--target" && asked !== undefined) {
+    const { buildTargets } = await import("./release/artefacts.mjs");
+    await buildTargets(asked, { commit: buildCommit(), compile });
+  } else {
+    await ensureExecutable();
+    const megabytes = Math.round(statSync(executable).size / 1_000_000);
+    process.stdout.write(`${relative(process.cwd(), executable)} (${megabytes} MB)\n`);
+  }
 }

@@ -27,7 +27,9 @@ const writeBeforePaint: Plugin = {
   name: "write-before-paint",
   transformIndexHtml: {
     order: "post",
-    handler(html, { bundle }) {
+    handler(html, { bundle, path }) {
+      // The gallery is a page of its own, without the console's code.
+      if (path === "/gallery.html") return html;
       const { code } = minifySync("before-paint.js", readFileSync(beforePaint, "utf8"), {
         module: false,
       });

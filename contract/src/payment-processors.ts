@@ -14,6 +14,9 @@ export const paymentProcessors = {
 
 export type ProcessorId = keyof typeof paymentProcessors;
 
+/** Where the API of a processor is; absent: where root says, or the vendor does. */
+export type ProcessorUrls = { readonly [Id in ProcessorId]?: string };
+
 export const processorFields = allFields(paymentProcessors);
 
 /** The options that must be set before a processor takes payments. */

@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
+import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "#startup/config-error.ts";
@@ -53,8 +54,8 @@ export type Config = {
   readonly traces: { readonly share: number } | null;
   /** The file that replaces the built-in catalogue of prices as long as it is there. */
   readonly priceCatalogueFile: string;
-  /** The address of Stripe's API. */
-  readonly stripeUrl: string;
+  /** Where the APIs of payment processors are. */
+  readonly processorUrls: ProcessorUrls;
   readonly logLevel: string;
   /** Whether the program was started with `--demo`. */
   readonly demo: boolean;
@@ -265,7 +266,7 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
     priceCatalogueFile: resolve(
       read.TOLLGATE_PRICE_CATALOGUE ?? join(dataDir, "price-catalogue.json"),
     ),
-    stripeUrl: read.TOLLGATE_STRIPE_URL,
+    processorUrls: { stripe: read.TOLLGATE_STRIPE_URL },
     logLevel: read.TOLLGATE_LOG,
   };
 }

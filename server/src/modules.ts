@@ -210,7 +210,7 @@ export function portsOf(
       demo: config.demo,
       secretKeyFile: config.secretKeyFile,
       priceCatalogueFile: config.priceCatalogueFile,
-      stripeUrl: config.stripeUrl,
+      processorUrls: config.processorUrls,
     },
   };
 }

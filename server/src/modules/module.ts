@@ -5,6 +5,7 @@
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Gauge } from "#base/gauge.ts";
 import type { Logger } from "#base/logger.ts";
@@ -78,8 +79,8 @@ export type Ports = {
     readonly secretKeyFile: string;
     /** The file that replaces the built-in catalogue of prices as long as it is there. */
     readonly priceCatalogueFile: string;
-    /** The address of Stripe's API. */
-    readonly stripeUrl: string;
+    /** Where the APIs of payment processors are. */
+    readonly processorUrls: ProcessorUrls;
   };
 };
 

@@ -164,7 +164,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       demo: false,
       secretKeyFile: "/data/secret.key",
       priceCatalogueFile: "",
-      stripeUrl: around.stripeUrl,
+      processorUrls: { stripe: around.stripeUrl },
     },
   };
 }

@@ -37,8 +37,8 @@ export const paymentsModule = defineModule({
       });
       return answer.ok ? answer : undefined;
     };
-    const { stripeUrl } = program;
-    const processor = { readOption: options.read, ask, stripeUrl, now: clock.now };
+    const { processorUrls: urls } = program;
+    const processor = { readOption: options.read, ask, urls, now: clock.now };
     const settle = openSettle({ ...ports, processor, now: clock.now });
     const sweep = async () => {
       for (const order of await store.takeDueOrders(sweptMax, clock.now())) {

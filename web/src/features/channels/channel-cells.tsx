@@ -19,7 +19,7 @@ import { showMessage } from "#widgets/server/server-message.ts";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
 import { useIsTested, useUnpricedModels } from "./channels.api.ts";
-import { useOwnedChannels } from "./owned.api.ts";
+import { useOwnedChannels } from "./money.api.ts";
 import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;

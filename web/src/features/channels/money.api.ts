@@ -1,6 +1,10 @@
-/** The API calls of what a channel charges, and of the prices of its models. */
+/**
+ * The API calls of what a channel charges, of the prices of its models, and of the configuration
+ * files that own channels.
+ */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
 import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
 import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
 import { call } from "#api/call.ts";
@@ -44,4 +48,21 @@ export function useApplyPrices() {
     mutationFn: (entries: readonly AppliedPrice[]) => call(applyPrices, { entries: [...entries] }),
     onSettled: () => queries.invalidateQueries(),
   });
+}
+
+/** Milliseconds for which the list counts as fresh. */
+const ownedStaleMs = 60_000;
+
+/** Reads which channels a configuration file owns, by their ids; undefined: not read yet. */
+export function useOwnedChannels(): ReadonlyMap<number, OwnedThing> | undefined {
+  const { data } = useQuery({
+    queryKey: ["channels", "owned"],
+    queryFn: async ({ signal }) => {
+      const owned = await call(listOwned, {}, signal);
+      const channels = owned.filter(({ kind }) => kind === "channel");
+      return new Map(channels.map((thing) => [thing.id, thing]));
+    },
+    staleTime: ownedStaleMs,
+  });
+  return data;
 }

@@ -3,8 +3,9 @@
  * messages.
  */
 
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus, searchChannels } from "@tollgate/contract/channels.ts";
 import { useMemo } from "react";
+import { callWhole } from "#api/call.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
@@ -12,10 +13,9 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { copyOf } from "./form/channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
-import { readDisabled } from "./disabled.api.ts";
 import { noteTest } from "./tests-running.ts";
 
-const { enabled, disabled } = channelStatus.enum;
+const { enabled, disabled, disabledAutomatically } = channelStatus.enum;
 
 export type ChannelChanges = ReturnType<typeof useChannelChanges>;
 
@@ -256,4 +256,17 @@ async function counting(
   } catch (error) {
     toastError(error);
   }
+}
+
+/** Counts the channels that are not enabled, and reads the names of the first of them. */
+async function readDisabled(): Promise<{ names: readonly string[]; count: number }> {
+  const lists = await Promise.all(
+    [disabled, disabledAutomatically].map((status) =>
+      callWhole(searchChannels, { status, p: 0, page_size: namedMax }),
+    ),
+  );
+  return {
+    names: lists.flatMap(({ data }) => data.map(({ name }) => name)).slice(0, namedMax),
+    count: lists.reduce((sum, { extras }) => sum + extras.total, 0),
+  };
 }

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { demoModel } from "@tollgate/contract/demo-calls.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
@@ -10,9 +11,10 @@ import { dollarPlaces, type ModelPrice, modelPrices } from "#widgets/money/model
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useSelfUse, useSession, useStatus, useStatusState } from "#widgets/server/use-status.ts";
+import { pricingQuery } from "#widgets/money/pricing-query.ts";
 import { CallReceipt } from "./CallReceipt.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
-import { useHasKey, useLastCalls, usePricing } from "./home.api.ts";
+import { useHasKey, useLastCalls } from "./home.api.ts";
 import { ModelShelf } from "./ModelShelf.tsx";
 import type { CallSource, PassedCall } from "./passed-call.ts";
 import { PassingCalls } from "./PassingCalls.tsx";
@@ -177,7 +179,7 @@ function Command({ text, command }: { readonly text: string; readonly command: s
 
 /** The models of this gateway with their prices for the reader; empty until they are read. */
 function usePrices(): readonly ModelPrice[] {
-  const { data: pricing } = usePricing();
+  const { data: pricing } = useQuery(pricingQuery);
   const { quotaPerUnit } = useQuotaDisplay();
   const group = useSession()?.group ?? visitorGroup;
   return useMemo(

@@ -6,11 +6,9 @@ import { readHomePage } from "@tollgate/contract/content.ts";
 import { type DemoCall, listDemoCalls, readDemoCall } from "@tollgate/contract/demo-calls.ts";
 import { listOwnLogs, logType, type OwnLog } from "@tollgate/contract/logs.ts";
 import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts";
-import { listPricing } from "@tollgate/contract/prices.ts";
 import { listTokens, revealToken, tokenStatus } from "@tollgate/contract/tokens.ts";
-import { call, callWhole } from "#api/call.ts";
+import { call } from "#api/call.ts";
 import { storageKey } from "#page/base-path.ts";
-import type { Pricing } from "#widgets/money/model-prices.ts";
 import { startOf } from "#widgets/server/request-time.ts";
 import type { CallSource, PassedCall } from "./passed-call.ts";
 
@@ -71,24 +69,6 @@ function useIsLate(): boolean {
     return () => clearTimeout(timer);
   }, []);
   return isLate;
-}
-
-/** The models of this gateway and their prices, as the price list shows them. */
-export function usePricing() {
-  return useQuery({
-    // The price list's key: both screens read the same.
-    queryKey: ["pricing"],
-    queryFn: async ({ signal }): Promise<Pricing> => {
-      const { data, extras } = await callWhole(listPricing, {}, signal);
-      return {
-        rows: data,
-        groupRatios: extras.group_ratio,
-        groups: extras.usable_group,
-        unpriced: extras.unpriced,
-      };
-    },
-    staleTime: staleMs,
-  });
 }
 
 /** The number of calls in the lane. */

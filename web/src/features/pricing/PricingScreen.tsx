@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { type ReactNode, useMemo } from "react";
@@ -20,10 +21,11 @@ import {
   modelPrices,
   type Pricing,
 } from "#widgets/money/model-prices.ts";
+import { pricingQuery } from "#widgets/money/pricing-query.ts";
 import { ExampleCall } from "./ExampleCall.tsx";
 import { GroupPrices } from "./GroupPrices.tsx";
 import { CompareSheet } from "./CompareSheet.tsx";
-import { useModelFacts, usePricing } from "./pricing.api.ts";
+import { useModelFacts } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
 import { PricingCards } from "./PricingCards.tsx";
 import {
@@ -48,7 +50,7 @@ const noRatios: Pricing["groupRatios"] = {};
 export function PricingScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(pricingSearch);
-  const { data: pricing, ...query } = usePricing();
+  const { data: pricing, ...query } = useQuery(pricingQuery);
   const { quotaPerUnit } = useQuotaDisplay();
   const session = useSession();
   const isAdmin = (session?.role ?? 0) >= role.enum.admin;

@@ -15,7 +15,7 @@ import { RefreshControl } from "./tools/RefreshControl.tsx";
 import { Toolbar } from "./tools/Toolbar.tsx";
 
 /** How a list is searched: the field, its text in the address, and how to change it. */
-export type SectionKeyword = {
+type SectionKeyword = {
   readonly keyword: Keyword;
   readonly search: SearchValues;
   readonly onSearch: SetValues;

@@ -1,7 +1,7 @@
 /** What every processor of payments can do. One file a processor; `registry.ts` lists them. */
 
 import type { RawRequest } from "@tollgate/contract/orders.ts";
-import type { ProcessorId } from "@tollgate/contract/payment-processors.ts";
+import type { ProcessorId, ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { OrderRow } from "#modules/payments/payments.ts";
 
@@ -18,8 +18,8 @@ export type AskProcessor = (request: {
 export type ProcessorDeps = {
   readonly readOption: Options["read"];
   readonly ask: AskProcessor;
-  /** The address of Stripe's API. */
-  readonly stripeUrl: string;
+  /** Where the APIs of processors are. */
+  readonly urls: ProcessorUrls;
   /** Unix milliseconds. */
   readonly now: () => number;
 };

@@ -233,10 +233,13 @@ async function answerOf<Value>(ask: () => Promise<Value>): Promise<Answer<Value>
   }
 }
 
+/** The API of Stripe, unless the environment names another. */
+const stripeApi = "https://api.stripe.com";
+
 /** Makes a client whose requests go out as all others of this server. */
-async function open({ readOption, stripeUrl, ask }: ProcessorDeps): Promise<Stripe> {
+async function open({ readOption, urls, ask }: ProcessorDeps): Promise<Stripe> {
   const { Stripe: Client } = await import("stripe");
-  const { hostname, port, protocol } = new URL(stripeUrl);
+  const { hostname, port, protocol } = new URL(urls.stripe ?? stripeApi);
   return new Client(readOption("StripeApiSecret"), {
     host: hostname,
     ...(port === "" ? {} : { port }),
