@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { addId, createTable, type Dialect, wholeType } from "#db/dialect.ts";
+import { addId, createTable, type Dialect, wholeMax, wholeType } from "#db/dialect.ts";
 import { texts, wholes } from "./20261121-1500-foundation.ts";
 
 /**
@@ -14,7 +14,9 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Its rows come in the order of the key and go soon, so they need no second tree beside it.
   const own = dialect === "sqlite" ? table.modifyEnd(sql`strict, without rowid`) : table;
   await wholes(
-    own.addColumn("seq", whole, (column) => column.notNull()),
+    own.addColumn("seq", whole, (column) =>
+      column.notNull().check(sql`seq between 0 and ${sql.lit(wholeMax)}`),
+    ),
     whole,
     ["epoch", "format", "calls"],
   )

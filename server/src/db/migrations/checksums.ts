@@ -191,7 +191,7 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     sqlite: "4c4d4e6937abaf82cf963cfc0d1caa37",
   },
   "20261130-0331-journal": {
-    postgres: "6983317013d9293685a75df85389e0d9",
-    sqlite: "7e9a5db6254384e917199c6932028e15",
+    postgres: "e30680aa8e5ef5752eeaa46fcbdd9d5b",
+    sqlite: "caf13e05c9f876121a8aa9d001625ed4",
   },
 };
