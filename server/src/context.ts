@@ -18,6 +18,7 @@ import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
+import { openBooks } from "#modules/ledger/journal/books.ts";
 import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
@@ -154,6 +155,8 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       await traces?.close();
       tokenizer.close();
       hashing.close();
+      // What is not in the books when the store does not commit is written there at the next start.
+      await Promise.resolve(kept.books.barrier()).catch(() => undefined);
       await stores.close();
     },
   };
@@ -165,6 +168,7 @@ const textsMaxMs = 10_000;
 /** Opens the stores, with what the ledger needs of them and of the configuration. */
 async function openStores({ config, log }: Pick<Given, "config" | "log">, secrets: Secrets) {
   const writes = openWriteRing(Date.now);
+  const books = openBooks(elapsed);
   const stores = await openStoreClient(config.database, startDatabaseWorker, {
     onDeath(reason) {
       // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
@@ -173,10 +177,12 @@ async function openStores({ config, log }: Pick<Given, "config" | "log">, secret
       process.exit(1);
     },
     onWritten: writes.note,
+    behindBooks: (kind) => (kind === "read" ? books.readBarrier() : books.barrier()),
   });
   await prepareDatabase(stores, secrets, log);
   const { dialect } = config.database;
-  return { stores, dialect, store: stores.ledger, dataDir: config.dataDir, log, writes };
+  const { dataDir } = config;
+  return { stores, dialect, store: stores.ledger, dataDir, log, writes, books };
 }
 
 /** Stores what the modules have gathered and not stored yet. */

@@ -27,6 +27,9 @@ import type {
   EarningTable,
   EntryTable,
   InterruptedCallTable,
+  JournalHeadTable,
+  JournalRefusedTable,
+  JournalTable,
   ModelTotalTable,
   ReservationTable,
   StaleHourTable,
@@ -104,6 +107,9 @@ export type Database = {
   identities: IdentityTable;
   interrupted_calls: InterruptedCallTable;
   issued: IssuedTable;
+  journal: JournalTable;
+  journal_heads: JournalHeadTable;
+  journal_refused: JournalRefusedTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;

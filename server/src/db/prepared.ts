@@ -60,3 +60,11 @@ export function insertText(table: string, columns: readonly string[]): string {
   const names = columns.map((name) => `"${name}"`).join(", ");
   return `insert into "${table}" (${names}) values (${columns.map(() => "?").join(", ")})`;
 }
+
+/**
+ * Returns the prepared statements of a connection outside of any transaction: each that is run is a
+ * commit of its own. Undefined if the database is not SQLite.
+ */
+export function singleOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
+  return db.isTransaction ? undefined : prepared.get(db.getExecutor().adapter);
+}

@@ -30,6 +30,11 @@ export type Store = {
    */
   readonly pulses?: Readonly<Record<string, StoreFunction>>;
   /**
+   * Functions of the worker that writes whose statements are a transaction each. Like `pulses` they
+   * wait for no other write on PostgreSQL.
+   */
+  readonly singles?: Readonly<Record<string, StoreFunction>>;
+  /**
    * Functions on what is stored apart from everything else, one transaction each. They run in a
    * worker of their own, which starts with the first of them. On SQLite it has a file of its own.
    */
@@ -42,19 +47,22 @@ export function defineStore<
   Writes extends Readonly<Record<string, StoreFunction>>,
   Pulses extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
   Apart extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
+  Singles extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
 >(store: {
   reads: Reads;
   writes: Writes;
   pulses?: Pulses;
   apart?: Apart;
+  singles?: Singles;
 }): {
   readonly reads: Reads;
   readonly writes: Writes;
   readonly pulses: Pulses;
   readonly apart: Apart;
+  readonly singles: Singles;
 } {
-  // Safe casts: without `pulses` or `apart` the type has no names of such functions.
-  return { pulses: {} as Pulses, apart: {} as Apart, ...store };
+  // Safe casts: without them the types have no names of such functions.
+  return { pulses: {} as Pulses, apart: {} as Apart, singles: {} as Singles, ...store };
 }
 
 type Remote<Functions> = {
@@ -69,13 +77,14 @@ type Remote<Functions> = {
 /** The functions of a store as other threads call them. */
 export type RemoteStore<S extends Store> = Remote<NonNullable<S["apart"]>> &
   Remote<NonNullable<S["pulses"]>> &
+  Remote<NonNullable<S["singles"]>> &
   Remote<S["reads"]> &
   Remote<S["writes"]>;
 
 /** Makes a store that uses a connection of this thread: for tests and one-off commands. */
 export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   const bound: Record<string, (...input: never[]) => Promise<unknown>> = {};
-  for (const [name, run] of Object.entries(store.reads)) {
+  for (const [name, run] of Object.entries({ ...store.reads, ...store.singles })) {
     bound[name] = async (...input) => await run(db, ...input);
   }
   for (const [name, run] of Object.entries({ ...store.writes, ...store.pulses, ...store.apart })) {

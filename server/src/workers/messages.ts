@@ -10,7 +10,7 @@ export type WorkerMode = "apart" | "reader" | "writer";
 /** The functions of a store that can be called, by the worker that runs them. */
 export type FunctionNames = {
   readonly reads: readonly string[];
-  /** Also `pulses`, which the same worker runs. */
+  /** Also `pulses` and `singles`, which the same worker runs. */
   readonly writes: readonly string[];
   readonly apart: readonly string[];
 };

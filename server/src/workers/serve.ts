@@ -86,12 +86,14 @@ export function serveDatabase(
 
   scope.onmessage = ({ data }) => {
     // SQLite has one connection here, so a second call must not start inside the first one's
-    // transaction. On PostgreSQL the writer answers calls in order, except for pulses; the reader
-    // has a pool and may answer several at the same time.
+    // transaction. On PostgreSQL the writer answers calls in order, except for pulses and
+    // singles; the reader has a pool and may answer several at the same time.
     const isBeside =
       data.type === "call" &&
       opened?.main.dialect === "postgres" &&
-      (opened.mode === "reader" || findFunction("pulses", data) !== undefined);
+      (opened.mode === "reader" ||
+        findFunction("pulses", data) !== undefined ||
+        findFunction("singles", data) !== undefined);
     if (isBeside) void answerAndPost(data);
     else last = last.then(async () => await answerAndPost(data));
   };
@@ -115,7 +117,7 @@ async function close({ main, aside }: Opened): Promise<void> {
 }
 
 function findFunction(
-  kind: "apart" | "pulses" | "reads" | "writes",
+  kind: "apart" | "pulses" | "reads" | "singles" | "writes",
   { noun, name }: CallMessage,
 ): StoreFunction | undefined {
   if (noun === togetherNoun) return kind === "writes" ? together : undefined;
@@ -143,6 +145,11 @@ async function run({ main, aside, mode }: Opened, message: CallMessage): Promise
     const bounded = main.db.transaction().execute(async (tx) => await read(tx, ...args));
     return { value: await bounded };
   }
+  const single = mode === "writer" ? findFunction("singles", message) : undefined;
+  if (single !== undefined) {
+    const value = single(aside.db, ...args);
+    return { value: await (aside.dialect === "sqlite" ? value : within(writeMaxMs, aside, value)) };
+  }
   const pulse = mode === "apart" ? undefined : findFunction("pulses", message);
   const write = pulse ?? findFunction(mode === "apart" ? "apart" : "writes", message);
   if (write === undefined) throw unknownFunction(mode, message);
@@ -153,16 +160,26 @@ async function run({ main, aside, mode }: Opened, message: CallMessage): Promise
     return written.length === 0 ? { value } : { value, written };
   });
   if (dialect === "sqlite") return await done;
-  const cut = setTimeout(abort, pulse === undefined ? writeMaxMs : pulseMaxMs);
+  return await within(pulse === undefined ? writeMaxMs : pulseMaxMs, { abort }, done);
+}
+
+/** Breaks the connections of a database that does not answer in time, so that `done` fails. */
+async function within<Value>(
+  maxMs: number,
+  { abort }: Pick<OpenDatabase, "abort">,
+  done: Promise<Value>,
+): Promise<Value> {
+  const cut = setTimeout(abort, maxMs);
   return await done.finally(() => clearTimeout(cut));
 }
 
 /** Names what can be called, so that the relaying thread need not load the code of the stores. */
 function functionNames(): OpenedValue["functions"] {
-  const named = Object.entries<Store>(stores).map(([noun, { reads, writes, pulses, apart }]) => {
+  const named = Object.entries<Store>(stores).map(([noun, store]) => {
+    const { reads, writes, pulses, singles, apart } = store;
     const names: FunctionNames = {
       reads: Object.keys(reads),
-      writes: Object.keys({ ...writes, ...pulses }),
+      writes: Object.keys({ ...writes, ...pulses, ...singles }),
       apart: Object.keys(apart ?? {}),
     };
     return [noun, names] as const;

@@ -7,6 +7,7 @@ import type { RemoteStore, StoreCall } from "#db/store.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable, TaskTooLong } from "#db/store-unavailable.ts";
 import type { Written } from "#db/written.ts";
+import { bookWord } from "./book-words.ts";
 import {
   type Failure,
   type FromWorker,
@@ -43,6 +44,11 @@ type Options = {
   readonly onDeath: (reason: string) => void;
   /** Called with what a write has left in the database, once that is committed. */
   readonly onWritten: (written: readonly Written[]) => void;
+  /**
+   * Resolves when the books have everything that was committed before; undefined: they have. Called
+   * before each function that reads or writes them.
+   */
+  readonly behindBooks: (kind: "read" | "write") => Promise<void> | undefined;
   /** How long one task of a reader or of the worker `apart` may take; left out: as long as usual. */
   readonly taskMaxMs?: number;
 };
@@ -51,7 +57,7 @@ type Options = {
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
-  { onDeath, onWritten, taskMaxMs }: Options,
+  { onDeath, onWritten, behindBooks, taskMaxMs }: Options,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), { onDeath, onWritten });
   const queryMaxMs = taskMaxMs ?? readMaxMs;
@@ -75,14 +81,17 @@ export async function openStoreClient(
       limit: { maxMs: taskMaxMs ?? apartTaskMaxMs, ended },
     }),
   );
-  const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
+  const remote: Record<string, Record<string, Remote>> = {};
   for (const [noun, names] of Object.entries(functions)) {
-    const callable: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
+    const callable: Record<string, Remote> = {};
+    const waits = (name: string) => bookWord(noun, name) !== "beside";
     for (const name of names.reads) {
-      callable[name] = async (...input) => await readers.call(noun, name, input, queryMaxMs);
+      const read = async (input: unknown[]) => await readers.call(noun, name, input, queryMaxMs);
+      callable[name] = behind(waits(name), async () => await behindBooks("read"), read);
     }
     for (const name of names.writes) {
-      callable[name] = async (...input) => await writer.call(noun, name, input);
+      const write = async (input: unknown[]) => await writer.call(noun, name, input);
+      callable[name] = behind(waits(name), async () => await behindBooks("write"), write);
     }
     for (const name of names.apart) {
       callable[name] = async (...input) => await apart.call(noun, name, input);
@@ -92,11 +101,29 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, readers, apart].map(async (worker) => await worker.close()));
   };
-  const together = async (calls: readonly StoreCall[]): Promise<unknown[]> =>
+  const together = async (calls: readonly StoreCall[]): Promise<unknown[]> => {
+    if (calls.some(({ noun, name }) => bookWord(noun, name) !== "beside"))
+      await behindBooks("write");
     // Safe cast: the worker answers with a list, see `runTogether`.
-    (await writer.call(togetherNoun, "together", [calls])) as unknown[];
+    return (await writer.call(togetherNoun, "together", [calls])) as unknown[];
+  };
   // Safe cast: the writer named every function of every store.
   return { ...(remote as RemoteStores), notices, together, close };
+}
+
+type Remote = (...input: unknown[]) => Promise<unknown>;
+
+/** Lets a function wait for the books, if it has to do with them. */
+function behind(
+  waits: boolean,
+  books: () => Promise<void>,
+  call: (input: unknown[]) => Promise<unknown>,
+): Remote {
+  if (!waits) return async (...input) => await call(input);
+  return async (...input) => {
+    await books();
+    return await call(input);
+  };
 }
 
 /**

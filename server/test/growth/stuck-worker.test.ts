@@ -38,6 +38,7 @@ async function open(taskMaxMs: number, stuck: WorkerMode = "apart") {
         throw new Error(reason);
       },
       onWritten: () => {},
+      behindBooks: () => undefined,
       taskMaxMs,
     },
   );

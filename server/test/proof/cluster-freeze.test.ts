@@ -149,7 +149,7 @@ test(
       (answer) => isWhole(answer, false),
       { what: "the node serves again" },
     );
-    const charged = await cluster.query<{ request_id: string }>(
+    const charged = await cluster.queryBooks<{ request_id: string }>(
       "select request_id from logs where type = 2 order by id",
     );
     expect(charged).toHaveLength(2);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { expect } from "bun:test";
+import { untilAllApplied } from "#test/applied.ts";
 import { type Gateway, runCommand, type Settings, startGateway } from "#test/gateway.ts";
 import { balanceOf, readLogs, sumOf } from "./ledger.ts";
 import type { PostgresProxy } from "./postgres-proxy.ts";
@@ -43,6 +44,8 @@ export type Cluster = {
   addNode(env?: Settings): Promise<Gateway>;
   /** Queries the database directly, not through a node. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** As `query`, once the books have everything that calls were told. */
+  queryBooks<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /**
    * Opens another connection to the database, for tests that hold locks.
    *
@@ -89,6 +92,18 @@ export async function openCluster(
     return await connectTo(at.href);
   };
   let watcher = await connect();
+  async function query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    // The test may have ended this connection, so a failed query connects again and is repeated
+    // once.
+    const ask = async () => await watcher.query(text, [...values]);
+    const { rows } = await ask().catch(async () => {
+      watcher = await connect();
+      return await ask();
+    });
+    // Safe cast: each test names the columns that it selects.
+    return rows as Row[];
+  }
+
   return {
     place,
     connect,
@@ -109,16 +124,10 @@ export async function openCluster(
       url = Object.assign(new URL(url), { port: String(port) }).href;
       void watcher.end();
     },
-    async query<Row>(text: string, values: readonly unknown[] = []) {
-      // The test may have ended this connection, so a failed query connects again and is repeated
-      // once.
-      const ask = async () => await watcher.query(text, [...values]);
-      const { rows } = await ask().catch(async () => {
-        watcher = await connect();
-        return await ask();
-      });
-      // Safe cast: each test names the columns that it selects.
-      return rows as Row[];
+    query,
+    async queryBooks<Row>(text: string, values: readonly unknown[] = []) {
+      await untilAllApplied(async (count) => await query<{ count: number }>(count));
+      return await query<Row>(text, values);
     },
     async close() {
       for (const node of nodes) {
@@ -141,8 +150,8 @@ export async function heldOf({ query }: Cluster, userId: number): Promise<number
 }
 
 /** Ids of requests that were logged as a call more than once. */
-export async function callsWithTwoRows({ query }: Cluster): Promise<string[]> {
-  const rows = await query<{ request_id: string }>(
+export async function callsWithTwoRows({ queryBooks }: Cluster): Promise<string[]> {
+  const rows = await queryBooks<{ request_id: string }>(
     `select request_id from logs where type in (2, 5) and request_id <> ''
      group by request_id having count(*) > 1`,
   );

@@ -101,7 +101,7 @@ test(
     const { calls } = await place.demo.account(before);
     expect(calls).toHaveLength(6);
     expect(
-      await cluster.query("select 1 from logs where type <> 2 and quota + write_off > 0"),
+      await cluster.queryBooks("select 1 from logs where type <> 2 and quota + write_off > 0"),
     ).toEqual([]);
     await expectSoundBooks(cluster, [payer]);
   },
@@ -141,7 +141,7 @@ test(
     await place.demo.release(watched.name);
     const answers = await Promise.all(running);
     expect(answers.filter((answer) => !isWhole(answer, true))).toEqual([]);
-    const rows = await cluster.query<{ type: string; quota: string }>(
+    const rows = await cluster.queryBooks<{ type: string; quota: string }>(
       "select type, quota from logs where type in (2, 5)",
     );
     expect(rows.map(({ type, quota }) => [Number(type), Number(quota)])).toEqual(

@@ -5,7 +5,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { runCrashes } from "./crash-rounds.ts";
 
 const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
-const kills = isLong ? 200 : 10;
+const kills = isLong ? 200 : 20;
 
 for (const dialect of testDialects) {
   test(

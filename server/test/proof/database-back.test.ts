@@ -126,7 +126,7 @@ async function expectServedIsCharged(cluster: Cluster, whole: readonly string[],
     (held) => held === 0,
     { what: "nothing is held" },
   );
-  const left = await cluster.query("select id from reservations");
+  const left = await cluster.queryBooks("select id from reservations");
   expect(left).toEqual([]);
   const charged = (await readLogs(place.root, { type: 2 })).map(({ request_id }) => request_id);
   expect(new Set(charged).size).toBe(charged.length);
@@ -194,7 +194,7 @@ test(
     await expectServedIsCharged(cluster, wholeOf(calls()), payer);
     await expectRevoked(cluster, node, payer);
 
-    const again = await cluster.query<{ n: string }>(
+    const again = await cluster.queryBooks<{ n: string }>(
       "select count(*) as n from entries where cause like 'again:%'",
     );
     const count = Number(again[0]?.n);
@@ -266,7 +266,7 @@ test(
     expect(ended.map((answer) => isWhole(answer, true))).toEqual([true, true]);
     await expectServedIsCharged(cluster, [...wholeOf(calls()), ...ended.map(requestIdOf)], payer);
     await expectRevoked(cluster, node, payer);
-    const again = await cluster.query<{ n: string }>(
+    const again = await cluster.queryBooks<{ n: string }>(
       "select count(*) as n from entries where cause like 'again:%'",
     );
     expect(Number(again[0]?.n)).toBeGreaterThanOrEqual(40);

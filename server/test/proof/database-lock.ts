@@ -40,12 +40,12 @@ async function lockFile(file: string, atLeastMs: number): Promise<Lock> {
   };
 }
 
-/** Locks the table that every settlement writes to. */
+/** Locks the tables that every settlement writes to, first or in the end. */
 async function lockTable(url: string, atLeastMs: number): Promise<Lock> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query("begin");
-  await client.query("lock table entries in exclusive mode");
+  await client.query("lock table journal, entries in exclusive mode");
   const enough = Bun.sleep(atLeastMs);
   let held = true;
   return {

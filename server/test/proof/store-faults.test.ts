@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { untilApplied } from "#test/applied.ts";
 import { runCommand } from "#test/gateway.ts";
 import { balanceOf, eventually, readLogs, readSelf, sumOf } from "./ledger.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
@@ -135,6 +136,8 @@ describe("P-R3: the disk is full", () => {
     spender = await addSpender(place, opening);
     const first = await call(quick.name, false);
     expect(isWhole(first, false)).toBe(true);
+    // While the store does not commit, the console shows the books as they are.
+    await untilApplied(place.origin);
 
     const answered: RawAnswer[] = [first];
     for (let round = 0; round < fillings; round += 1) {

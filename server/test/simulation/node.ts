@@ -67,6 +67,7 @@ async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<
         },
         lineage: async () => "",
         elapsed: schedule.now,
+        onEpoch() {},
         onBehind: () => world.fail("the simulated database does not go back"),
         onRejoined: () => world.note(schedule.now()),
       });

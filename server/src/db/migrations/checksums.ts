@@ -190,4 +190,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "4c4d4e6937abaf82cf963cfc0d1caa37",
     sqlite: "4c4d4e6937abaf82cf963cfc0d1caa37",
   },
+  "20261130-0331-journal": {
+    postgres: "e30680aa8e5ef5752eeaa46fcbdd9d5b",
+    sqlite: "caf13e05c9f876121a8aa9d001625ed4",
+  },
 };

@@ -289,3 +289,56 @@ export type EarningEntryTable = {
   /** Hex SHA-256 over the previous entry's hash and every field above. */
   hash: string;
 };
+
+/**
+ * What calls that have ended were charged, as one record for each batch, until it is in the books:
+ * the last byte of an answer waits for its record, and the books follow in groups of records.
+ */
+export type JournalTable = {
+  node_id: string;
+  /** The node's epoch when the record was written. */
+  epoch: number;
+  /** Position among the records of the node, from 1 without gaps. */
+  seq: number;
+  /** The version of `body`; see `modules/ledger/journal/records.ts`. */
+  format: number;
+  /** Number of operations in `body`. */
+  calls: number;
+  /** The operations, as `batch-text.ts` writes them. */
+  body: string;
+  /** Hex SHA-256 over the sum of the node's record before and the columns above. */
+  sum: string;
+};
+
+/** Up to which record of a node the books are complete. Changed with them, in one transaction. */
+export type JournalHeadTable = {
+  node_id: string;
+  /** `seq` of the last record that is in the books; 0: none is. */
+  applied: number;
+  /** Its `sum`; empty: there was none. */
+  sum: string;
+};
+
+/**
+ * What could not be written into the books as its record says. `cut`: less was charged than the
+ * record says; `missing`: a record that never came; `behind`: a record where the books were complete
+ * already; `changed`, `unreadable`: a whole record; `failed`: one operation.
+ */
+export type JournalRefusedKind = "behind" | "changed" | "cut" | "failed" | "missing" | "unreadable";
+
+/** Rows are never removed; while there is one, `tollgate audit` fails. */
+export type JournalRefusedTable = {
+  id: Generated<number>;
+  node_id: string;
+  seq: number;
+  /** Position of the operation in its record, from 0. */
+  place: number;
+  /** Unix milliseconds. */
+  created_at: number;
+  /** Empty: it is about a whole record. */
+  request_id: string;
+  kind: JournalRefusedKind;
+  reason: string;
+  /** What the record or the operation says. */
+  body: string;
+};

@@ -23,6 +23,11 @@ type BatchText = readonly [
   nodeId: string,
   epoch: number,
   again: boolean,
+  ...operations: OperationsText,
+];
+
+/** A change of its shape is a new `recordFormat` of `journal/records.ts`. */
+type OperationsText = readonly [
   texts: readonly string[],
   prices: readonly LogPrice[],
   operations: readonly (PlainOperation | Row)[],
@@ -105,20 +110,38 @@ type UsageValues = readonly [
 ];
 
 export function encodeBatch({ nodeId, epoch, again, operations }: Batch): string {
+  const text: BatchText = [nodeId, epoch, again, ...partsOf(operations)];
+  return JSON.stringify(text);
+}
+
+/** Writes operations as a record of the journal has them. Equal operations have equal texts. */
+export function encodeOperations(operations: readonly Operation[]): string {
+  return JSON.stringify(partsOf(operations));
+}
+
+function partsOf(operations: readonly Operation[]): OperationsText {
   const texts = openTable<string>();
   const prices = openTable<LogPrice>();
   const rows = operations.map((operation) => encode(operation, texts, prices));
-  const text: BatchText = [nodeId, epoch, again, texts.values, prices.values, rows];
-  return JSON.stringify(text);
+  return [texts.values, prices.values, rows];
 }
 
 /** Reads a text that `encodeBatch` of the same program has made. */
 export function decodeBatch(text: string): Batch {
   // Safe cast: see above.
-  const [nodeId, epoch, again, texts, prices, rows] = JSON.parse(text) as BatchText;
+  const [nodeId, epoch, again, ...parts] = JSON.parse(text) as BatchText;
+  return { nodeId, epoch, again, operations: operationsOf(parts) };
+}
+
+/** Reads a text that `encodeOperations` of a program with the same format of records has made. */
+export function decodeOperations(text: string): readonly Operation[] {
+  // Safe cast: see above.
+  return operationsOf(JSON.parse(text) as OperationsText);
+}
+
+function operationsOf([texts, prices, rows]: OperationsText): readonly Operation[] {
   const tables = { texts, prices };
-  const operations = rows.map((row) => (isRow(row) ? decode(row, tables) : row));
-  return { nodeId, epoch, again, operations };
+  return rows.map((row) => (isRow(row) ? decode(row, tables) : row));
 }
 
 function isRow(row: PlainOperation | Row): row is Row {

@@ -4,37 +4,25 @@
  * that each balance and sum is written once per batch, however many calls the batch has.
  */
 
-import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
-import { answersTo, commitBehind, inOrder, pipelined } from "#db/pipeline.ts";
+import { answersTo, commitBehind, pipelined } from "#db/pipeline.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { type CallLogRow, insertHashedLogs, reserveLogIds } from "#modules/logs/logs.ts";
+import { reserveLogIds } from "#modules/logs/logs.ts";
 import {
   budgetColumns,
-  type BudgetRows,
   holdBudgets,
   loadBudgets,
-  saveBudgets,
   scarcestBudget,
   spendBudgets,
   spentIn,
 } from "./budget-rows.ts";
-import type { BudgetClaim } from "./budgets.ts";
-import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
-import { type Applied, findApplied, nothingApplied } from "./applied.ts";
+import { loadAccounts } from "./accounts.ts";
+import { findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";
-import {
-  failedRow,
-  hasTask,
-  hashedOf,
-  noteCalls,
-  settledRow,
-  settlementEntry,
-} from "./call-rows.ts";
+import { failedRow, hasTask, settledRow } from "./call-rows.ts";
 import { payDebts } from "./debts/debts.ts";
-import { type ChainedEntry, insertEntries } from "./entries.ts";
-import { lockEpoch, type NodeEpoch } from "./nodes.ts";
+import { lockEpoch } from "./nodes.ts";
 import type {
   Batch,
   BatchAnswer,
@@ -42,77 +30,50 @@ import type {
   OperationResult,
   ReservationFacts,
 } from "./operations.ts";
-import { findInterrupted, noteWriteOffs } from "./recovery.ts";
-import { deleteReservations, readReservations, upsertReservations } from "./reservations.ts";
-import {
-  creditAccounts,
-  findReversals,
-  type KnownReversals,
-  noteReversals,
-  type Reversal,
-  reversalEntry,
-  reversedRow,
-} from "./reversals.ts";
-import { addToSums } from "./sums.ts";
-
-/** The state of a batch while its operations are decided one after the other. */
-type Work = {
-  /** The transaction in the form that `pipelined` returns. */
-  readonly tx: Db;
-  readonly node: NodeEpoch;
-  /** Whether the batch settles calls again whose settlements a database that went back has lost. */
-  readonly restores: boolean;
-  readonly accounts: Accounts;
-  readonly budgets: BudgetRows;
-  /** What the batch had already committed when it was sent before. */
-  readonly applied: Applied;
-  /** Request ids of calls that other nodes ended, because they took this node for dead. */
-  readonly interrupted: ReadonlySet<string>;
-  /** Ids for the log rows of the batch; none on SQLite, which numbers rows when they are inserted. */
-  readonly logIds: readonly number[];
-  /** Open reservations by id: those in the database and those that the batch opens. */
-  readonly reservations: Map<string, ReservationTable>;
-  readonly opened: Map<string, ReservationTable>;
-  readonly ended: Set<string>;
-  /** Settlements and reversals of settlements, in the order of their operations. */
-  readonly booked: (Reversal | Settlement)[];
-  /** The stored settlements that reversals in this batch take back. */
-  readonly known: KnownReversals;
-  readonly failed: CallLogRow[];
-  /** The debts that users pay with what calls of the batch held and did not spend. */
-  readonly debts: ChainedEntry[];
-  /**
-   * The charges of calls that are not charged, because other nodes had ended them as interrupted.
-   */
-  readonly writeOffs: { readonly requestId: string; readonly amount: number }[];
-};
-
-type Settlement = {
-  readonly log: ChargedCallLog;
-  readonly charged: number;
-  readonly row: CallLogRow;
-  readonly budget: BudgetClaim | undefined;
-  readonly again: boolean;
-};
+import { findInterrupted } from "./recovery.ts";
+import { readReservations } from "./reservations.ts";
+import { creditAccounts, findReversals } from "./reversals.ts";
+import { saveWork } from "./work/save-work.ts";
+import type { Work } from "./work/work.ts";
 
 const done: OperationResult = { type: "done" };
 
 export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
   if (work === "fenced") return work;
-  const results = batch.operations.map((operation) => decide(work, operation));
+  const results = decideAll(work, batch.operations);
+  await (isPlain(work) ? commitBehind(work.tx, saveWork(work)) : saveWork({ ...work, tx }));
+  return results;
+}
+
+/**
+ * Applies operations that nothing can refuse any more, because their record is in the journal: what
+ * has become of the node's epoch since does not matter. The caller commits, with what else belongs
+ * to the transaction.
+ */
+export async function applyDecided(tx: Db, batch: Batch): Promise<readonly OperationResult[]> {
+  const work = await openWork(tx, batch, "decided");
+  if (work === "fenced") throw new Error("what is decided cannot be fenced");
+  const results = decideAll(work, batch.operations);
+  await saveWork(isPlain(work) ? work : { ...work, tx });
+  return results;
+}
+
+/**
+ * Whether no statement of the batch waits for the answer to another. Reversals, write-offs, budgets,
+ * tasks and debts are rare, and some of their statements do.
+ */
+function isPlain({ booked, budgets, debts, writeOffs }: Work): boolean {
+  const isRare = writeOffs.length + debts.length > 0 || budgets.size > 0 || booked.some(hasTask);
+  return !isRare && booked.every((one) => "row" in one);
+}
+
+function decideAll(work: Work, operations: readonly Operation[]): OperationResult[] {
+  const results = operations.map((operation) => decide(work, operation));
   // On SQLite the judge has what calls held, and pays debts from it (see `holds.ts`).
   if (dialectOf(work.tx) === "postgres") {
     work.debts.push(...payDebts(work.accounts.users.values(), Date.now()));
   }
-  // Reversals, write-offs, budgets, tasks and debts are rare, and some of their statements wait for
-  // the answers of others.
-  const isRare =
-    work.writeOffs.length + work.debts.length > 0 ||
-    work.budgets.size > 0 ||
-    work.booked.some(hasTask);
-  const isPlain = !isRare && work.booked.every((one) => "row" in one);
-  await (isPlain ? commitBehind(work.tx, save(work)) : save({ ...work, tx }));
   return results;
 }
 
@@ -120,7 +81,7 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
  * Reads and locks what the batch needs. On PostgreSQL that takes one round trip, and `save` and the
  * commit another one. From one to the other the accounts are locked, and other nodes wait for them.
  */
-async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
+async function openWork(given: Db, batch: Batch, decided?: "decided"): Promise<Work | "fenced"> {
   const tx = await pipelined(given);
   const { nodeId, epoch, again, operations, restores = false } = batch;
   const node = { nodeId, epoch };
@@ -139,8 +100,9 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
     tokens.push(touched.tokenId);
     if (grants) ids.push(touched.id);
   }
+  const isFencing = grants && decided === undefined;
   const [accounts, rows, logIds] = await answersTo([
-    loadAccounts(tx, users, tokens, grants ? node : undefined),
+    loadAccounts(tx, users, tokens, isFencing ? node : undefined),
     // Read after the accounts are locked: if the batch is sent again, the transaction of the first
     // sending may still be committing until then.
     readReservations(tx, ids),
@@ -148,7 +110,7 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
   ]);
   // The statement that reads the accounts also locks the epoch; only if it found no user can the
   // epoch have ended.
-  const isFenced = grants && accounts.users.size === 0 && !(await lockEpoch(tx, node));
+  const isFenced = isFencing && accounts.users.size === 0 && !(await lockEpoch(tx, node));
   if (isFenced) return "fenced";
   const reservations = new Map(rows.map((row) => [row.id, row]));
   const lost = grants ? lostIds(batch, reservations) : [];
@@ -166,7 +128,7 @@ async function openWork(given: Db, batch: Batch): Promise<Work | "fenced"> {
     opened: new Map(),
     ended: new Set(),
     booked: [],
-    failed: [],
+    rows: [],
     debts: [],
     writeOffs: [],
   };
@@ -193,7 +155,7 @@ function decide(work: Work, operation: Operation): OperationResult {
       giveBack(work, operation.id);
       return done;
     case "fail":
-      if (!hasRow(work, operation.log.requestId)) work.failed.push(failedRow(operation.log));
+      if (!hasRow(work, operation.log.requestId)) work.rows.push(failedRow(operation.log));
       return done;
   }
 }
@@ -329,6 +291,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   }
   spendBudgets(work.budgets, log.tokenId, budget, charged);
   const row = settledRow(log, charged, charge - charged);
+  work.rows.push(row);
   work.booked.push({ log, charged, row, budget, again: work.restores });
   return { type: "settled", charged, writeOff: charge - charged };
 }
@@ -359,38 +322,4 @@ function reverse(work: Work, operation: Operation & { type: "reverse" }): Operat
   spendBudgets(work.budgets, log.tokenId, budget, -charged);
   work.booked.push({ log, charged, cost, logId: earlier?.logId, atMs, budget });
   return { type: "reversed", amount: charged };
-}
-
-async function save(work: Work): Promise<void> {
-  const { tx, accounts, budgets, ended, opened, writeOffs } = work;
-  await inOrder(tx, [
-    async () => await deleteReservations(tx, ended),
-    async () => await upsertReservations(tx, [...opened.values()]),
-    async () => await saveCalls(work),
-    async () => await noteWriteOffs(tx, writeOffs),
-    async () => await saveAccounts(tx, accounts),
-    async () => await saveBudgets(tx, budgets),
-  ]);
-}
-
-async function saveCalls(work: Work): Promise<void> {
-  const { tx, accounts, booked, debts, failed, logIds } = work;
-  if (booked.length + failed.length + debts.length === 0) return;
-  const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
-  const { hashed, insert } = insertHashedLogs(tx, [...rows, ...failed], logIds);
-  const reversals = booked.flatMap((one) =>
-    "row" in one ? [] : [{ ...one, logId: one.logId ?? hashedOf(one, hashed).id }],
-  );
-  const entries = booked.map((one) =>
-    "row" in one
-      ? settlementEntry(one, hashedOf(one, hashed))
-      : reversalEntry(one, one.logId ?? hashedOf(one, hashed).id),
-  );
-  await inOrder(tx, [
-    insert,
-    async () => await insertEntries(tx, accounts, [...entries, ...debts]),
-    async () => await addToSums(tx, rows, reversals.map(reversedRow)),
-    async () => await noteReversals(tx, reversals),
-    async () => await noteCalls(tx, booked, hashed),
-  ]);
 }

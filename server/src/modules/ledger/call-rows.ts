@@ -65,6 +65,15 @@ export function failedRow(log: FailedCallLog): CallLogRow {
   return rowOf({ log, texts: failedTexts(log), charge: notCharged });
 }
 
+/**
+ * The row of a call whose charge could not be written into the books, although the call was answered.
+ * Root must look into it.
+ */
+export function pendingRow(log: ChargedCallLog): CallLogRow {
+  const error = { type: "server_error", code: "charge_pending", message: "扣费待管理员处理" };
+  return failedRow({ ...log, status: 200, error, fault: "" });
+}
+
 type Booked = { readonly log: ChargedCallLog; readonly charged: number };
 
 export function hasTask({ log }: Booked): boolean {

@@ -136,13 +136,19 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
    * already.
    */
   let extended: Promise<unknown> = Promise.resolve();
+  /** How many extensions are on their way. The end of the call must not overtake them. */
+  let extending = 0;
   let short: Short = "user";
 
-  /** Takes the whole grant out of the judge: the database charges it or takes it back. */
-  function end(): void {
+  /**
+   * Takes the whole grant out of the judge: the database charges it or takes it back.
+   * @returns how much it was.
+   */
+  function end(): number {
     const amount = judge.amountOf(id) ?? 0;
     judge.release(id);
     for (const account of accountsOf(input)) judge.recall(account, amount);
+    return amount;
   }
 
   async function extendNow(want: number): Promise<number> {
@@ -176,15 +182,21 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     amount: () => judge.amountOf(id) ?? 0,
     async extend(want) {
       whole(want);
-      const extending = extended.then(async () => await extendNow(want));
-      extended = extending.catch(() => {});
-      return await extending;
+      extending += 1;
+      const extension = extended.then(async () => await extendNow(want));
+      extended = extension.catch(() => {});
+      try {
+        return await extension;
+      } finally {
+        extending -= 1;
+      }
     },
     shortOf: () => short,
     async settle({ charge, log }) {
       whole(charge);
-      end();
-      settlement = { type: "settle", id, tokenLimited, charge, charged: null, log, budget };
+      const isHeld = charge <= end() && extending === 0;
+      const charged = isHeld ? charge : null;
+      settlement = { type: "settle", id, tokenLimited, charge, charged, log, budget };
       const settled = await pushSettlement(queue, settlement, nothing);
       deps.ring?.note(settlement, settled.charged);
       return settled;
@@ -192,7 +204,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
     reverse: () => pushReversal(deps, settlement, nothing),
     release() {
       end();
-      queue.post({ type: "release", id, userId, tokenId });
+      const behind = extending === 0 ? {} : ({ behind: true } as const);
+      queue.post({ type: "release", id, userId, tokenId, ...behind });
     },
   };
 }

@@ -90,9 +90,32 @@ describe("a hold under the exact policy", () => {
     expect(operations).toMatchObject([
       { type: "take", want: 40, least: 1, facts: { id: "r1", atMs: 1_000 } },
       { type: "more", before: 40, want: 5 },
-      { type: "settle", charge: 30, charged: null },
+      { type: "settle", charge: 30, charged: 30 },
     ]);
     expect([judge.free("user:7"), judge.openCount()]).toEqual([0, 0]);
+  });
+
+  // Then the outcome depends on rows, or on an extension that the end would overtake.
+  test("leaves to the database what is more than it holds, and what ends while it is extended", async () => {
+    const { store, operations, hold, pass } = openTestHolds("exact");
+    store.answer = (operation) => (operation.type === "more" ? away : grant(operation));
+    const small = await hold({ want: 40, least: 1 });
+    void small.settle({ charge: 41, log });
+    const growing = await hold({ id: "r2", want: 40, least: 1 });
+    const gone = await hold({ id: "r3", want: 40, least: 1 });
+    void growing.extend(5);
+    void gone.extend(5);
+    await pass(0);
+    void growing.settle({ charge: 30, log });
+    gone.release();
+    store.answer = grant;
+    await pass(200);
+    const ends = operations.filter(({ type }) => type === "settle" || type === "release");
+    expect(ends).toMatchObject([
+      { charge: 41, charged: null },
+      { charge: 30, charged: null },
+      { id: "r3", behind: true },
+    ]);
   });
 
   test("is refused with the account that has too little", async () => {

@@ -9,6 +9,9 @@ import { payDebtOf } from "./debts/debts.ts";
 import { readBalanceDrift, readTokenDrift } from "./drift/drift.repo.ts";
 import { balancesBefore, type Posted, postedOf } from "./ledger.ts";
 import { insertEntries } from "./entries.ts";
+import { applyEnded, applyRecords } from "./journal/apply-records.ts";
+import { appendRecord, readJournalEnd } from "./journal/records.ts";
+import { countRefused } from "./journal/refuse.ts";
 import { findLostWrites } from "./lost/lost-writes.ts";
 import { storeReport } from "./lost/report.ts";
 import { chargeAgain } from "./lost/restore.ts";
@@ -18,6 +21,7 @@ import {
   endEpochs,
   endOtherEpochs,
   findLostNodes,
+  hasNode,
   joinNodes,
   noteConfigVersion,
   readLineage,
@@ -31,8 +35,10 @@ export const ledgerStore = defineStore({
   reads: {
     balancesBefore,
     countNodes,
+    countRefused,
     findLostNodes,
     findLostWrites,
+    hasNode,
     listBalances,
     listTokenBalances,
     readBalanceDrift,
@@ -40,6 +46,8 @@ export const ledgerStore = defineStore({
   },
   writes: {
     applyBatchText,
+    applyEnded,
+    applyRecords,
     chargeAgain,
     endEpochs,
     endOtherEpochs,
@@ -51,6 +59,7 @@ export const ledgerStore = defineStore({
     storeReport,
   },
   pulses: { beat, joinNodes, readLineage, rejoinNodes },
+  singles: { appendRecord, readJournalEnd },
 });
 
 export type LedgerStore = RemoteStore<typeof ledgerStore>;

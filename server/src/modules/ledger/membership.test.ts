@@ -25,6 +25,7 @@ async function openTestMembership() {
     },
     lineage: async () => store.lineage,
     elapsed: () => elapsed,
+    onEpoch() {},
     onRejoined: () => rejoined.push(elapsed),
     onBehind: () => behind.push(elapsed),
   });

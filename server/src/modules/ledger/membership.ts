@@ -49,6 +49,8 @@ type MembershipDeps = {
   readonly lineage: () => Promise<string>;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
+  /** Called when another epoch than the first has begun, before anything is sent under it. */
+  readonly onEpoch: () => void;
   /** Called when this node was taken for dead and has begun a new epoch. */
   readonly onRejoined: () => void;
   /** Called each time that the database shows less than it has acknowledged. */
@@ -57,7 +59,6 @@ type MembershipDeps = {
 
 /** Lets this node join the nodes of the database, and begins its first epoch. */
 export async function openMembership(deps: MembershipDeps): Promise<Membership> {
-  const { nodeId } = deps;
   let epoch = 0;
   /** When the last heartbeat that the database acknowledged was sent, by the monotonic clock. */
   let sentMs = 0;
@@ -73,8 +74,10 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
 
   async function join(): Promise<boolean> {
     const fromMs = deps.elapsed();
-    const joined = await deps.join({ nodeId, epoch }, seenMs);
+    const last = epoch;
+    const joined = await deps.join({ nodeId: deps.nodeId, epoch }, seenMs);
     ({ epoch } = joined);
+    if (last > 0) deps.onEpoch();
     seenMs = joined.atMs;
     sentMs = fromMs;
     return joined.isBehind;
@@ -106,7 +109,7 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
     async beat() {
       const fromMs = deps.elapsed();
       const present = epoch;
-      const answer = await deps.beat({ nodeId, epoch: present }, seenMs);
+      const answer = await deps.beat({ nodeId: deps.nodeId, epoch: present }, seenMs);
       // Another epoch may have begun meanwhile; this answer is about the last one.
       if (present !== epoch) return;
       switch (answer.kind) {

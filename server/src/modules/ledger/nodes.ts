@@ -178,7 +178,10 @@ export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean>
 type LostNodes = {
   /** Nodes that sent no heartbeat for so long that their epochs have to be ended. */
   readonly silent: readonly string[];
-  /** Ids of nodes whose reservations belong to an ended epoch, and have to be released. */
+  /**
+   * Ids of nodes with reservations or records of the journal that belong to an ended epoch: the
+   * records have to be written into the books, then the reservations to be released.
+   */
   readonly ended: readonly string[];
 };
 
@@ -194,22 +197,19 @@ export async function findLostNodes(db: Db, nodeId: string): Promise<LostNodes> 
     .where("id", "<>", nodeId)
     .where(isSilent(db, nodeId))
     .execute();
-  const ended = await db
-    .selectFrom("reservations")
-    .select("node_id")
-    .distinct()
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("nodes")
-            .select("nodes.id")
-            .whereRef("nodes.id", "=", "reservations.node_id")
-            .whereRef("nodes.epoch", "=", "reservations.epoch"),
-        ),
-      ),
-    )
-    .execute();
-  return { silent: silent.map(({ id }) => id), ended: ended.map((row) => row.node_id) };
+  const ended = [...(await findEnded(db, "reservations")), ...(await findEnded(db, "journal"))];
+  return { silent: silent.map(({ id }) => id), ended: [...new Set(ended)] };
+}
+
+/** Finds nodes with rows of ended epochs. */
+async function findEnded(db: Db, table: "journal" | "reservations"): Promise<string[]> {
+  const { rows } = await sql<{ node_id: string }>`
+    select distinct node_id from ${sql.table(table)} as rows_of
+    where not exists (
+      select 1 from nodes where nodes.id = rows_of.node_id and nodes.epoch = rows_of.epoch)`.execute(
+    db,
+  );
+  return rows.map(({ node_id }) => node_id);
 }
 
 function isSilent(db: Db, watchingId: string): RawBuilder<boolean> {
@@ -263,7 +263,7 @@ export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> 
 
 /**
  * Removes nodes that are dead by the same conditions as in `endEpochs` and have no reservations
- * left.
+ * and no records of the journal left.
  */
 export async function removeNodes(
   tx: Db,
@@ -276,7 +276,23 @@ export async function removeNodes(
     .where("id", "in", [...nodeIds])
     .$if(watchingId !== null, (query) => query.where(isSilent(tx, watchingId ?? "")))
     .where(sql<boolean>`not exists (select 1 from reservations where node_id = nodes.id)`)
+    .where(sql<boolean>`not exists (select 1 from journal where node_id = nodes.id)`)
     .execute();
+  await tx
+    .deleteFrom("journal_heads")
+    .where("node_id", "in", [...nodeIds])
+    .where(sql<boolean>`not exists (select 1 from nodes where id = journal_heads.node_id)`)
+    .execute();
+}
+
+/** Whether the database knows a node. */
+export async function hasNode(db: Db, nodeId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("nodes")
+    .select("id")
+    .where("id", "=", nodeId)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Counts the nodes that share the database and are not silent. */

@@ -14,6 +14,10 @@ import { encodeBatch } from "./batch-text.ts";
 import { openDriftWatch } from "./drift/drift-watch.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
+import type { Books } from "./journal/books.ts";
+import { recoverPrevious, releaseNodes } from "./journal/recover.ts";
+import { openJournal } from "./journal/journal.ts";
+import { type Lanes, openLanes } from "./journal/lanes.ts";
 import type { LedgerStore } from "./ledger.store.ts";
 import { openChargeRing } from "./lost/charge-ring.ts";
 import { openComeBack } from "./lost/come-back.ts";
@@ -24,7 +28,7 @@ import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
 import { openReserveWithin, type ReserveWithin } from "./spend-stop/reserve-within.ts";
 import { openSpendLimits } from "./spend-stop/spend-limits.ts";
-import { openQueue, type OperationQueue, type SendAnswer } from "./queue.ts";
+import type { OperationQueue, SendAnswer } from "./queue.ts";
 
 export type OpenLedger = {
   /** A random id of this process among those that share the database. */
@@ -49,6 +53,8 @@ type LedgerDeps = {
   readonly store: LedgerStore;
   readonly dataDir: string;
   readonly log: Logger;
+  /** When what is in the journal gets into the books. */
+  readonly books: Books;
   /** What the last confirmed writes of this node have left in the database. */
   readonly writes: WriteRing;
   /** Reads the whole configuration again. */
@@ -58,7 +64,7 @@ type LedgerDeps = {
 };
 
 export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
-  const { dialect, store, dataDir, log } = deps;
+  const { dialect, store, dataDir, log, books } = deps;
   const nodeId = crypto.randomUUID();
   const previous = exchangeNodeId(dataDir, nodeId);
   // Nothing takes this process's SQLite database from under it.
@@ -76,7 +82,11 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const membership =
     dialect === "sqlite"
       ? await takeOver(deps, nodeId)
-      : await joinOthers(deps, nodeId, comeBack.begin);
+      : await joinOthers(deps, nodeId, {
+          onBehind: comeBack.begin,
+          onEpoch: () => queue.noteEpoch(holds.openIds()),
+        });
+  const isRecovered = openBooksOf(deps, nodeId, previous);
   const queue = openQueueOf(deps, nodeId, membership);
   const judge = openJudge();
   const policy = dialect === "sqlite" ? "whole" : "exact";
@@ -106,7 +116,7 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     nodeId,
     holds,
     queue,
-    ready: () => isCurrent() && !queue.failing(),
+    ready: () => isRecovered() && isCurrent() && !queue.failing(),
     reserveWithin: openReserveWithin(
       holds.reserve,
       openSpendLimits({ nodeCount: () => nodeCount, elapsed }),
@@ -115,25 +125,56 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     wentBack: membership.fellBehind,
     jobs: [
       drift.job,
+      { name: "count-refused", everyMs: recountMs, runs: "every-node", run: books.recount },
       ...(dialect === "sqlite" ? [] : [countJob]),
       ...(dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership })),
     ],
-    gauges: [...gaugesOf(holds, queue), ...drift.gauges, ...comeBack.gauges],
+    gauges: [...gaugesOf(holds, queue), ...books.gauges, ...drift.gauges, ...comeBack.gauges],
   };
 }
 
+/** How often it is counted what could not be written into the books. */
+const recountMs = 60_000;
+
 const elapsed = (): number => performance.now();
 
+/**
+ * Opens the books for the records of this node.
+ * @returns whether they have what the last process of this node has told its clients.
+ */
+function openBooksOf(
+  { dialect, store, log, books }: LedgerDeps,
+  nodeId: string,
+  previous: string | null,
+): () => boolean {
+  // On SQLite it was done before the judge was granted anything.
+  const recovered =
+    dialect === "sqlite" || previous === null
+      ? undefined
+      : recoverPrevious({ store, log, elapsed, wait: Bun.sleep }, previous);
+  let isRecovered = recovered === undefined;
+  void recovered?.finally(() => (isRecovered = true));
+  books.open({
+    recovered,
+    apply: async (upTo, apart) => await store.applyRecords(nodeId, upTo, apart),
+    countRefused: store.countRefused,
+    log,
+  });
+  return () => isRecovered;
+}
+
 function openQueueOf(
-  { dialect, store, log }: LedgerDeps,
+  { dialect, store, log, books }: LedgerDeps,
   nodeId: string,
   membership: Membership,
-): OperationQueue {
-  return openQueue({
+): Lanes {
+  return openLanes({
+    journal: openJournal({ store, books }),
+    books,
     nodeId,
     epoch: membership.epoch,
     rejoin: membership.rejoin,
-    send: async (batch) => await send(store, batch),
+    apply: async (batch) => await send(store, batch),
     // Only SQLite delays operations to write fewer rows. On PostgreSQL calls wait until their
     // reservations are written.
     ...(dialect === "sqlite" ? { pace } : {}),
@@ -156,7 +197,7 @@ async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Mem
   const epoch = await store.joinNodes({ nodeId, epoch: 0 });
   const others = await store.endOtherEpochs(nodeId);
   const { ended } = await store.findLostNodes(nodeId);
-  await releaseNodes(store, ended, log);
+  await releaseNodes({ store, log }, ended);
   await store.removeNodes(others, null);
   return aloneInEpoch(epoch);
 }
@@ -164,7 +205,7 @@ async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Mem
 async function joinOthers(
   { store, log }: LedgerDeps,
   nodeId: string,
-  onBehind: () => void,
+  { onBehind, onEpoch }: { readonly onBehind: () => void; readonly onEpoch: () => void },
 ): Promise<Membership> {
   const noteClock = openClockWatch(log);
   return await openMembership({
@@ -178,6 +219,7 @@ async function joinOthers(
     lineage: store.readLineage,
     elapsed,
     onBehind,
+    onEpoch,
     onRejoined: () =>
       log.error(
         "another node thought this one dead; calls that it ended are not charged, the others go on",
@@ -235,7 +277,7 @@ function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: No
     const ended = await store.endEpochs(gone, null);
     const { silent } = await store.findLostNodes(nodeId);
     await store.endEpochs(silent, nodeId);
-    await releaseNodes(store, (await store.findLostNodes(nodeId)).ended, log);
+    await releaseNodes({ store, log }, (await store.findLostNodes(nodeId)).ended);
     await store.removeNodes(gone, null);
     await store.removeNodes(silent, nodeId);
     if (ended.length > 0 || tries > goneTriesMax) gone = [];
@@ -296,22 +338,6 @@ async function grantEverything(
   for (const { token_id, remain } of await store.listTokenBalances()) {
     judge.grant(`token:${token_id}`, remain);
   }
-}
-
-async function releaseNodes(
-  store: LedgerStore,
-  nodeIds: readonly string[],
-  log: Logger,
-): Promise<void> {
-  let total = 0;
-  for (const nodeId of nodeIds) {
-    for (;;) {
-      const released = await store.releaseInterrupted(nodeId);
-      if (released === 0) break;
-      total += released;
-    }
-  }
-  if (total > 0) log.warn({ calls: total }, "released the holds of interrupted calls");
 }
 
 /**

@@ -56,8 +56,8 @@ export type Operation =
       readonly tokenLimited: boolean;
       readonly charge: number;
       /**
-       * The charge that the judge decided; null: the database decides, and charges as much as the
-       * balance has.
+       * The charge that is decided, because the call holds as much; null: the database decides, and
+       * charges as much as the balance has.
        */
       readonly charged: number | null;
       readonly log: ChargedCallLog;
@@ -68,6 +68,8 @@ export type Operation =
       readonly id: string;
       readonly userId: number;
       readonly tokenId: number;
+      /** An extension of the hold is on its way, which the release must not overtake. */
+      readonly behind?: true;
     }
   /**
    * The answer of a settled call was withheld from its client, so what the settlement charged is
@@ -139,3 +141,21 @@ export type Batch = {
  * operation of the batch was applied.
  */
 export type BatchAnswer = readonly OperationResult[] | "fenced";
+
+/** Returns the request id of the call that an operation is about; empty: about none. */
+export function idOf(operation: Operation): string {
+  switch (operation.type) {
+    case "open":
+    case "take":
+      return operation.facts.id;
+    case "fail":
+      return operation.log.requestId;
+    case "budget":
+      return "";
+    case "more":
+    case "release":
+    case "reverse":
+    case "settle":
+      return operation.id;
+  }
+}

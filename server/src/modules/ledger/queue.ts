@@ -4,7 +4,7 @@
  * batch is sent again.
  */
 
-import type { Batch, Operation, OperationResult } from "./operations.ts";
+import { type Batch, idOf, type Operation, type OperationResult } from "./operations.ts";
 
 /**
  * The outcome of sending a batch. If `send` throws instead, the database refused an operation of
@@ -31,7 +31,7 @@ export type QueuePace = {
   readonly gatherMs: number;
 };
 
-type QueueDeps = {
+export type QueueDeps = {
   readonly nodeId: string;
   /** The node's current epoch. */
   readonly epoch: () => number;
@@ -69,6 +69,17 @@ export type OperationQueue = {
   drained(): Promise<void>;
 };
 
+/** One queue of those that `lanes.ts` makes an `OperationQueue` of. */
+export type Lane = OperationQueue & {
+  /**
+   * Resolves when everything is committed that is on its way now; undefined: it is. Reservations
+   * whose rows wait for their time are not on their way.
+   */
+  passed(): Promise<void> | undefined;
+  /** Forgets the reservation of a call if its row waits for its time. */
+  forget(id: string): void;
+};
+
 /**
  * The largest number of operations in a batch. Larger batches are not faster, and every operation
  * in them waits longer.
@@ -97,11 +108,10 @@ type Waiting = {
 
 const ignore = (): void => {};
 
-export function openQueue(deps: QueueDeps): OperationQueue {
+export function openQueue(deps: QueueDeps): Lane {
   const sender = openSender(deps);
   const { youngMs, gatherMs } = deps.pace ?? { youngMs: 0, gatherMs: 0 };
-  const opens = openYoungOpens(deps.elapsed, youngMs);
-  let waiting: Waiting[] = [];
+  const stock = openStock(deps.elapsed, youngMs);
   let sending: readonly Waiting[] = [];
   let running = false;
   /** Whether a check is scheduled for reservations whose rows become due. */
@@ -115,20 +125,8 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   }
 
   function enqueue(one: Waiting): void {
-    keep(one);
+    stock.keep(one);
     if (!running) void run();
-  }
-
-  function keep(one: Waiting): void {
-    const { operation } = one;
-    if (operation.type === "open" && youngMs > 0) {
-      opens.add(operation.facts.id, one);
-      return;
-    }
-    const wasYoung =
-      (operation.type === "release" || operation.type === "settle") && opens.drop(operation.id);
-    if (wasYoung && operation.type === "release") one.resolve(done);
-    else waiting.push(one);
   }
 
   async function watch(): Promise<void> {
@@ -136,28 +134,28 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     watching = true;
     await deps.wait(youngMs);
     watching = false;
-    waiting.push(...opens.takeGrown());
+    stock.joinGrown();
     if (!running) await run();
   }
 
   async function run(): Promise<void> {
     running = true;
-    while (waiting.length > 0) {
-      waiting.push(...opens.takeGrown());
-      const batch = waiting.slice(0, batchMax);
-      waiting = waiting.slice(batchMax);
+    while (stock.count() > 0) {
+      stock.joinGrown();
+      const batch = stock.take();
       sending = batch;
       const sentMs = deps.elapsed();
       // `sendBatch` must not throw, because its operations would be lost: it catches all errors
       // itself.
       await sender.sendBatch(batch);
       sending = [];
+      stock.left(batch.length);
       const restMs = gatherMs - (deps.elapsed() - sentMs);
-      const isBusy = batch.length >= busySize && waiting.length < busySize * 2;
+      const isBusy = batch.length >= busySize && stock.count() < busySize * 2;
       if (isBusy && restMs > 0) await deps.wait(restMs);
     }
     running = false;
-    if (opens.count() > 0) void watch();
+    if (stock.youngCount() > 0) void watch();
     else for (const drained of drainers.splice(0)) drained();
   }
 
@@ -166,32 +164,81 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     post: (operation) => enqueue({ operation, resolve: ignore, reject: ignore }),
     failing: () => sender.isBroken() || sender.lagMs() > lateMs,
     lagMs: sender.lagMs,
-    length: () => waiting.length + opens.count(),
-    pendingIds: () => [...sending, ...waiting].map(({ operation }) => idOf(operation)),
+    length: () => stock.count() + stock.youngCount(),
+    pendingIds: () => [...sending, ...stock.list()].map(({ operation }) => idOf(operation)),
     drained: async () =>
       await new Promise((resolve) => {
         drainers.push(resolve);
         if (running) return;
         void run();
       }),
+    passed: stock.passed,
+    forget: stock.forget,
   };
 }
 
-function idOf(operation: Operation): string {
-  switch (operation.type) {
-    case "open":
-    case "take":
-      return operation.facts.id;
-    case "fail":
-      return operation.log.requestId;
-    case "budget":
-      return "";
-    case "more":
-    case "release":
-    case "reverse":
-    case "settle":
-      return operation.id;
-  }
+/** What waits to be sent, and the reservations whose rows wait for their time. */
+function openStock(elapsed: () => number, youngMs: number) {
+  const opens = openYoungOpens(elapsed, youngMs);
+  const line = openLine();
+  let waiting: Waiting[] = [];
+
+  return {
+    left: line.left,
+    passed: line.passed,
+    count: () => waiting.length,
+    youngCount: opens.count,
+    list: (): readonly Waiting[] => waiting,
+    forget: (id: string) => void opens.drop(id),
+    keep(one: Waiting) {
+      const { operation } = one;
+      if (operation.type === "open" && youngMs > 0) {
+        opens.add(operation.facts.id, one);
+        return;
+      }
+      const wasYoung =
+        (operation.type === "release" || operation.type === "settle") && opens.drop(operation.id);
+      if (wasYoung && operation.type === "release") {
+        one.resolve(done);
+        return;
+      }
+      waiting.push(one);
+      line.joined(1);
+    },
+    joinGrown() {
+      const grown = opens.takeGrown();
+      waiting.push(...grown);
+      line.joined(grown.length);
+    },
+    /** Takes the oldest, as many as one batch may have. */
+    take(): readonly Waiting[] {
+      const batch = waiting.slice(0, batchMax);
+      waiting = waiting.slice(batchMax);
+      return batch;
+    },
+  };
+}
+
+/** Counts what is put in line and what is dealt with, in the same order. */
+function openLine() {
+  let joined = 0;
+  let left = 0;
+  let waiters: { readonly at: number; readonly resolve: () => void }[] = [];
+  return {
+    joined: (count: number) => void (joined += count),
+    left(count: number) {
+      left += count;
+      if (waiters.length === 0) return;
+      const ready = waiters.filter(({ at }) => at <= left);
+      waiters = waiters.filter(({ at }) => at > left);
+      for (const { resolve } of ready) resolve();
+    },
+    /** Resolves when everything is dealt with that is in line now; undefined: nothing is. */
+    passed(): Promise<void> | undefined {
+      const at = joined;
+      return left >= at ? undefined : new Promise((resolve) => void waiters.push({ at, resolve }));
+    },
+  };
 }
 
 const done: OperationResult = { type: "done" };

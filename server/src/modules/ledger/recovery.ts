@@ -22,6 +22,7 @@ const releaseMax = 500;
  */
 export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number> {
   const { epoch, nowMs } = await holdEpoch(tx, nodeId);
+  await refuseUnapplied(tx, nodeId, epoch);
   for (;;) {
     const rows = await tx
       .selectFrom("reservations")
@@ -40,6 +41,21 @@ export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number
     // Another node has released all of these reservations in the meantime, so the next ones are
     // read.
   }
+}
+
+/**
+ * A call that was answered and charged must not be logged as interrupted, so what the node has told
+ * its clients in ended epochs must be in the books first. No more of it can appear.
+ */
+async function refuseUnapplied(tx: Db, nodeId: string, epoch: number): Promise<void> {
+  const record = await tx
+    .selectFrom("journal")
+    .select("seq")
+    .where("node_id", "=", nodeId)
+    .where("epoch", "<>", epoch)
+    .executeTakeFirst();
+  if (record === undefined) return;
+  throw new Error(`record ${record.seq} of ${nodeId} must be applied before holds are released`);
 }
 
 /**

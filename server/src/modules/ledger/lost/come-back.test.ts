@@ -30,6 +30,10 @@ function openTestComeBack() {
     failures: 0,
     lost: (id: string): Partial<LostCharge> | null => ({ again: 10, reason: id }),
     released: [] as (readonly string[])[],
+    async applyEnded() {
+      steps.push("apply");
+      return false;
+    },
     async releaseUnowned(_: string, kept: readonly string[]) {
       steps.push("release");
       store.released.push(kept);
@@ -89,7 +93,7 @@ test("a node takes calls again when everything is read, released, charged and st
   store.failures = 1;
   comeBack.begin();
   await done();
-  const once = ["renew", "reload", "release", "charge"];
+  const once = ["renew", "reload", "apply", "release", "charge"];
   expect(steps).toEqual([...once, ...once, "release", "store", "caught up"]);
   // What a charge names is not released before it is charged.
   expect(store.released).toEqual([["runs", "a"], ["runs", "a"], ["runs"]]);

@@ -9,6 +9,7 @@ import type { Gauge } from "#base/gauge.ts";
 import type { Logger } from "#base/logger.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import { encodeBatch } from "#modules/ledger/batch-text.ts";
+import { applyEnded } from "#modules/ledger/journal/recover.ts";
 import type { LedgerStore } from "#modules/ledger/ledger.store.ts";
 import type { Membership } from "#modules/ledger/membership.ts";
 import type { AcknowledgedCharge, ChargeRing } from "./charge-ring.ts";
@@ -20,7 +21,7 @@ type ComeBackDeps = {
   readonly nodeId: string;
   readonly store: Pick<
     LedgerStore,
-    "chargeAgain" | "findLostWrites" | "releaseUnowned" | "storeReport"
+    "applyEnded" | "chargeAgain" | "findLostWrites" | "releaseUnowned" | "storeReport"
   >;
   readonly membership: () => Pick<Membership, "caughtUp" | "epoch" | "renew">;
   readonly charges: ChargeRing;
@@ -152,6 +153,8 @@ async function comeBack(deps: ComeBackDeps, missing: Map<string, LostCharge>): P
   const { membership, charges } = deps;
   await membership().renew();
   await deps.reload();
+  // What the database still has in its journal is not lost.
+  while (await applyEnded(deps.store, deps.nodeId));
   // First what no charge names, because it makes quota free.
   await releaseUnowned(deps, () => charges.list().map(({ operation }) => operation.id));
   const acknowledged = charges.list();

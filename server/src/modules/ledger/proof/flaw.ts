@@ -18,7 +18,8 @@ export type Flaw = {
     | "T11"
     | "T12"
     | "T14"
-    | "T15";
+    | "T15"
+    | "T16";
   readonly table: string;
   /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;

@@ -12,7 +12,8 @@
  * totals of hours, days and eight days are the sums of the hourly roll-up. T13, only a warning: no
  * less output was charged than a quarter of what came. T14, beside this proof in `tollgate audit`:
  * rows that the console changes are what the audit log says of them. T15: the cost of a call follows
- * from its stored usage and the version of its channel's cost list.
+ * from its stored usage and the version of its channel's cost list. T16: what the journal has gets
+ * into the books as it says, and nothing is missing there.
  */
 
 import {
@@ -40,6 +41,7 @@ import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { type CostVersions, judgeCost, readCosts } from "./proof-costs.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
+import { findJournalFlaw } from "./proof-journal.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findAlteredRow } from "./proof-rows.ts";
@@ -80,7 +82,8 @@ export async function proveLedger(db: Db): Promise<Proof> {
     (await findRedemptionFlaw(db)) ??
     (await findEarningFlaw(db)) ??
     (await findAgentFlaw(db)) ??
-    (await findAlteredRow(db));
+    (await findAlteredRow(db)) ??
+    (await findJournalFlaw(db));
   const warnings =
     flaw === null
       ? [...(await findWarnings(db, walked.charged)), ...(await findUnchargedOutput(db))]
