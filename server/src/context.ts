@@ -93,10 +93,8 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const { config, version, commit, log } = given;
   const secrets = openSecrets(config.secretKey);
   const { stores, ...kept } = await openStores(given, secrets);
-  const live = openSnapshot(
-    () => relay.callersChanged(),
-    () => ledger.wentBack(),
-  );
+  const callersChanged = (): void => relay.callersChanged();
+  const live = openSnapshot(callersChanged, () => ledger.wentBack());
   const { snapshot, load, applyChanges, reload } = live;
   const ledger = await openLedger({
     ...kept,
@@ -156,7 +154,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       tokenizer.close();
       hashing.close();
       // What is not in the books when the store does not commit is written there at the next start.
-      await Promise.resolve(kept.books.barrier()).catch(() => undefined);
+      await kept.books.barrier()?.catch(() => undefined);
       await stores.close();
     },
   };

@@ -102,8 +102,8 @@ export async function openStoreClient(
     await Promise.all([writer, readers, apart].map(async (worker) => await worker.close()));
   };
   const together = async (calls: readonly StoreCall[]): Promise<unknown[]> => {
-    if (calls.some(({ noun, name }) => bookWord(noun, name) !== "beside"))
-      await behindBooks("write");
+    const waits = calls.some(({ noun, name }) => bookWord(noun, name) !== "beside");
+    if (waits) await behindBooks("write");
     // Safe cast: the worker answers with a list, see `runTogether`.
     return (await writer.call(togetherNoun, "together", [calls])) as unknown[];
   };

@@ -93,15 +93,13 @@ export async function openCluster(
   };
   let watcher = await connect();
   async function query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    // The test may have ended this connection, so a failed query connects again and is repeated
-    // once.
+    // The test may have ended this connection: then it connects again and asks once more.
     const ask = async () => await watcher.query(text, [...values]);
     const { rows } = await ask().catch(async () => {
       watcher = await connect();
       return await ask();
     });
-    // Safe cast: each test names the columns that it selects.
-    return rows as Row[];
+    return rows as Row[]; // Safe cast: each test names the columns that it selects.
   }
 
   return {

@@ -242,8 +242,8 @@ export const memoryGuards: readonly Guard[] = [
     name: "the judge's charge is the one that is booked",
     policy: "whole",
     file: hold,
-    from: `charge, charged, log, budget };`,
-    to: `charge, charged: charged + 1, log, budget };`,
+    from: `this.#settlement = { type: "settle", id, tokenLimited, charge, charged, log, budget };`,
+    to: `this.#settlement = { type: "settle", id, tokenLimited, charge, charged: charged + 1, log, budget };`,
   },
   {
     name: "a release in memory is told to the store",
@@ -257,16 +257,15 @@ export const memoryGuards: readonly Guard[] = [
     name: "a release gives back what the database granted",
     policy: "exact",
     file: hold,
-    from: `      end();
-      queue.post({ type: "release", id, userId, tokenId });`,
-    to: "      end();",
+    from: `      queue.post({ type: "release", id, userId, tokenId, ...behind });`,
+    to: "      void behind;",
   },
   {
     name: "a hold is extended once at a time",
     policy: "exact",
     file: hold,
-    from: "const extending = extended.then(async () => await extendNow(want));",
-    to: "const extending = extendNow(want);",
+    from: "const extension = extended.then(async () => await extendNow(want));",
+    to: "const extension = extendNow(want);",
   },
   {
     name: "what is granted to a call that ended is not kept",
@@ -288,8 +287,8 @@ export const memoryGuards: readonly Guard[] = [
     policy: "exact",
     file: hold,
     from: `      whole(charge);
-      end();`,
-    to: "      end();",
+      const isHeld`,
+    to: "      const isHeld",
   },
   {
     name: "one batch at a time",
