@@ -7,7 +7,7 @@ import {
   test,
   watchFaults,
 } from "./support.ts";
-import type { ListedOption } from "@tollgate/contract/options.ts";
+import type { ListedOption } from "@tollgate/contract/options/options.ts";
 import type { Locator, Page } from "@playwright/test";
 
 /** Records the page's requests that change something. */

@@ -28,9 +28,9 @@ const listParts = [
   "widgets/tokens/BudgetBars.tsx",
   "widgets/tokens/KeyText.tsx",
   "widgets/tokens/token-state.ts",
-  "../../contract/src/channel-fields.ts",
-  "../../contract/src/channel-probes.ts",
-  "../../contract/src/channels.ts",
+  "../../contract/src/fields/channel-fields.ts",
+  "../../contract/src/endpoints/channel-probes.ts",
+  "../../contract/src/endpoints/channels.ts",
 ];
 
 /**
@@ -50,7 +50,7 @@ const parts = [
   "widgets/money/BillingFormula.tsx",
   "widgets/money/charge-formula.ts",
   "widgets/money/model-prices.ts",
-  "../../contract/src/time-zone.ts",
+  "../../contract/src/fields/time-zone.ts",
 ];
 
 /**
@@ -91,7 +91,7 @@ const starts = {
     // Small modules that the first screens share with the settings.
     "widgets/content/OperatorPage.tsx",
     "widgets/content/operator-text.ts",
-    "../../contract/src/mail.ts",
+    "../../contract/src/endpoints/mail.ts",
   ],
   // The second factor: of a sign-in, of the account's security, and before a step-up.
   factor: ["features/sign-in/SecondFactorStep.tsx"],

@@ -1,12 +1,12 @@
 /**
  * Reads the environment once, at the start. Settings that can change while the server runs are
- * options instead (`contract/src/options.ts`).
+ * options instead (`contract/src/options/options.ts`).
  */
 
 import { existsSync, mkdirSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
+import type { ProcessorUrls } from "@tollgate/contract/kinds/payment-processors.ts";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigError } from "#startup/config-error.ts";

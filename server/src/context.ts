@@ -8,7 +8,7 @@ import type { Logger } from "#base/logger.ts";
 import type { Gauge } from "#base/gauge.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
-import type { Language } from "@tollgate/contract/languages.ts";
+import type { Language } from "@tollgate/contract/words/languages.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#base/request-id.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "#base/logger.ts";
 import { systemRandom } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { agentsModule } from "#modules/agents/agents.module.ts";
 import { apiDocumentModule } from "#modules/api-document/api-document.module.ts";

@@ -6,13 +6,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { Kind } from "@tollgate/contract/kinds.ts";
-import { noticeWays } from "@tollgate/contract/notice-ways.ts";
-import { options } from "@tollgate/contract/options.ts";
-import { unreadOptions } from "@tollgate/contract/options-unread.ts";
-import { paymentProcessors } from "@tollgate/contract/payment-processors.ts";
-import { signInMethods } from "@tollgate/contract/sign-in-methods.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import type { Kind } from "@tollgate/contract/kinds/kinds.ts";
+import { noticeWays } from "@tollgate/contract/kinds/notice-ways.ts";
+import { options } from "@tollgate/contract/options/options.ts";
+import { unreadOptions } from "@tollgate/contract/options/options-unread.ts";
+import { paymentProcessors } from "@tollgate/contract/kinds/payment-processors.ts";
+import { signInMethods } from "@tollgate/contract/kinds/sign-in-methods.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { formats } from "#formats/registry.ts";
 import { senders } from "#modules/notifications/senders/registry.ts";
@@ -39,7 +39,11 @@ function readSources(pattern: string): Source[] {
 }
 
 /** Folders that have one file per entry of a list, so they grow with the list. */
-const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
+const listsOfEntries = [
+  "contract/src/endpoints",
+  "server/src/db/migrations",
+  "server/src/providers",
+];
 
 /** Lists the product's sources: no tests, and no helpers of tests. */
 function readProductPaths(): string[] {
@@ -86,7 +90,11 @@ describe("lists", () => {
   });
 
   test("every file in contract/src/kinds is a kind of one list, named by its id", () => {
-    const files = readSources("contract/src/kinds/*.ts").map(({ path }) => basename(path, ".ts"));
+    const files = readSources("contract/src/kinds/*.ts")
+      .map(({ path }) => basename(path, ".ts"))
+      .filter(
+        (name) => !["kinds", "notice-ways", "payment-processors", "sign-in-methods"].includes(name),
+      );
     const lists: readonly Readonly<Record<string, Kind>>[] = [
       noticeWays,
       paymentProcessors,
@@ -149,7 +157,9 @@ describe("lists", () => {
 describe("the console API", () => {
   test("every endpoint of the contract has exactly one handler", async () => {
     const promised = new Map<unknown, string>();
-    for (const { path } of readSources("contract/src/*.ts").filter((source) => !isTest(source))) {
+    for (const { path } of readSources("contract/src/{endpoints,options}/*.ts").filter(
+      (source) => !isTest(source),
+    )) {
       const exported: unknown = await import(join(top, path));
       for (const [name, value] of Object.entries(exported ?? {})) {
         if (isEndpoint(value)) promised.set(value, `${path} ${name}`);
@@ -194,7 +204,7 @@ describe("the console API", () => {
     const screen = /^web\/src\/(app\/settings|features\/options|i18n|widgets\/option-form)\//;
     const readers = [
       ...serverSources.filter(({ path }) => path !== rules),
-      ...readSources("contract/src/charge*.ts"),
+      ...readSources("contract/src/money/charge*.ts"),
       ...(existsSync(join(top, "web/src")) ? readSources("web/src/**/*.{ts,tsx}") : []),
     ].filter((source) => !isTest(source) && !screen.test(source.path));
     const unread = Object.keys(options).filter(

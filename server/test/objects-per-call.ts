@@ -5,7 +5,7 @@
  */
 
 import { heapStats } from "bun:jsc";
-import { unitPrice } from "@tollgate/contract/charge.ts";
+import { unitPrice } from "@tollgate/contract/money/charge.ts";
 import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";

@@ -1,4 +1,4 @@
-import { address } from "@tollgate/contract/kinds.ts";
+import { address } from "./kinds.ts";
 
 /**
  * What a user sets to be notified through the phone app Bark. Its address may contain `{{title}}`

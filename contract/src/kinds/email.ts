@@ -1,7 +1,7 @@
 /** Notices by e-mail: the fields of this notification way. */
 
-import { mailAddress } from "@tollgate/contract/mail.ts";
-import { define } from "@tollgate/contract/kinds.ts";
+import { mailAddress } from "@tollgate/contract/endpoints/mail.ts";
+import { define } from "./kinds.ts";
 import { z } from "zod";
 
 export const email = {

@@ -1,5 +1,5 @@
-import { define, line, secret } from "@tollgate/contract/kinds.ts";
-import { linkOption } from "@tollgate/contract/field-schemas.ts";
+import { define, line, secret } from "./kinds.ts";
+import { linkOption } from "@tollgate/contract/fields/field-schemas.ts";
 
 /**
  * An epay gateway (易支付): the browser posts a signed form to it, and the gateway calls back. Its

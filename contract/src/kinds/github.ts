@@ -1,7 +1,7 @@
 /** Sign-in with GitHub: its options. */
 
-import { flag, line, secret } from "@tollgate/contract/kinds.ts";
-import { clientIdMax } from "@tollgate/contract/field-schemas.ts";
+import { flag, line, secret } from "./kinds.ts";
+import { clientIdMax } from "@tollgate/contract/fields/field-schemas.ts";
 
 export const github = {
   id: "github",

@@ -1,4 +1,4 @@
-import { address, hiddenText, whole } from "@tollgate/contract/kinds.ts";
+import { address, hiddenText, whole } from "./kinds.ts";
 
 /**
  * What a user sets to be notified through a Gotify server of the user's own. Source:

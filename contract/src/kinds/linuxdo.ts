@@ -1,7 +1,7 @@
 /** Sign-in with LinuxDO: its options. */
 
-import { clientIdMax } from "@tollgate/contract/field-schemas.ts";
-import { flag, line, secret, whole } from "@tollgate/contract/kinds.ts";
+import { clientIdMax } from "@tollgate/contract/fields/field-schemas.ts";
+import { flag, line, secret, whole } from "./kinds.ts";
 
 export const linuxdo = {
   id: "linuxdo",

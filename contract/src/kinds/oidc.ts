@@ -1,7 +1,7 @@
 /** Sign-in with an OpenID Connect provider of root's choice: its options. */
 
-import { clientIdMax, linkOption } from "@tollgate/contract/field-schemas.ts";
-import { define, flag, line, secret } from "@tollgate/contract/kinds.ts";
+import { clientIdMax, linkOption } from "@tollgate/contract/fields/field-schemas.ts";
+import { define, flag, line, secret } from "./kinds.ts";
 
 const link = define({ type: "text", schema: linkOption, defaultValue: "" });
 

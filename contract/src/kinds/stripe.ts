@@ -1,5 +1,5 @@
-import { choice, define, secret } from "@tollgate/contract/kinds.ts";
-import { positiveDecimal } from "@tollgate/contract/field-schemas.ts";
+import { choice, define, secret } from "./kinds.ts";
+import { positiveDecimal } from "@tollgate/contract/fields/field-schemas.ts";
 
 /**
  * The currencies of orders at Stripe whose minor units are those of its API. Those in which Stripe

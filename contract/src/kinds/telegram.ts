@@ -1,6 +1,6 @@
 /** Sign-in with Telegram: its options. */
 
-import { flag, line, secret } from "@tollgate/contract/kinds.ts";
+import { flag, line, secret } from "./kinds.ts";
 
 export const telegram = {
   id: "telegram",

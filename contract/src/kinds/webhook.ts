@@ -1,4 +1,4 @@
-import { address, hiddenText } from "@tollgate/contract/kinds.ts";
+import { address, hiddenText } from "./kinds.ts";
 
 const secretMax = 200;
 

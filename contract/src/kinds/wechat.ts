@@ -1,5 +1,5 @@
-import { imageOption, serverOption } from "@tollgate/contract/field-schemas.ts";
-import { define, flag, secret } from "@tollgate/contract/kinds.ts";
+import { imageOption, serverOption } from "@tollgate/contract/fields/field-schemas.ts";
+import { define, flag, secret } from "./kinds.ts";
 
 /**
  * Options of signing in with WeChat, which works through a separate server that is connected to the

@@ -1,4 +1,4 @@
-import { hiddenText } from "@tollgate/contract/kinds.ts";
+import { hiddenText } from "./kinds.ts";
 
 const plain = hiddenText(128);
 

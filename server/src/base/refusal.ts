@@ -1,4 +1,4 @@
-import type { RefusalCode } from "@tollgate/contract/refusals.ts";
+import type { RefusalCode } from "@tollgate/contract/words/refusals.ts";
 
 type RefusalDetail = {
   readonly retryAfterMs?: number | undefined;

@@ -1,6 +1,6 @@
 /** A whole answer, made of the events of a stream, so that both kinds of answers cannot differ. */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, Finish, OutputItem, TokenLogprob, UpstreamFault } from "./event.ts";
 import type { Usage } from "./usage.ts";
 

@@ -1,5 +1,5 @@
-import type { TaskUse } from "@tollgate/contract/charge.ts";
-import type { UsageSource } from "@tollgate/contract/logs.ts";
+import type { TaskUse } from "@tollgate/contract/money/charge.ts";
+import type { UsageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { type AddedFacts, addedNames } from "@tollgate/contract/logs/fields.ts";
 import type {
   HourWindow,
@@ -7,7 +7,7 @@ import type {
   SearchPrices,
   ServiceTierFactors,
   TokenKindPrices,
-} from "@tollgate/contract/price-terms.ts";
+} from "@tollgate/contract/money/price-terms.ts";
 import type { Usage } from "./usage.ts";
 
 /**

@@ -1,12 +1,12 @@
 /**
  * The texts of a call's log row that consoles show: the column `content`, and the column `other`,
- * whose fields `contract/logs.ts` describes.
+ * whose fields `contract/src/endpoints/logs.ts` describes.
  */
 
-import type { UsageSource } from "@tollgate/contract/logs.ts";
-import { type LongStep, minuteOfTime } from "@tollgate/contract/price-terms.ts";
-import { showLongStep, showServiceTier } from "@tollgate/contract/prices.ts";
-import { isInHours, stepsOf } from "@tollgate/contract/token-price.ts";
+import type { UsageSource } from "@tollgate/contract/endpoints/logs.ts";
+import { type LongStep, minuteOfTime } from "@tollgate/contract/money/price-terms.ts";
+import { showLongStep, showServiceTier } from "@tollgate/contract/endpoints/prices.ts";
+import { isInHours, stepsOf } from "@tollgate/contract/money/token-price.ts";
 import type { CallLog, ChargedCallLog, FailedCallLog, LogPrice } from "./call-log.ts";
 import { inputOf, type Usage } from "./usage.ts";
 

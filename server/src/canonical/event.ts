@@ -1,4 +1,4 @@
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type {
   Citation,
   MediaPart,

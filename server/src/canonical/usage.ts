@@ -1,4 +1,4 @@
-import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServiceTier } from "@tollgate/contract/money/service-tiers.ts";
 
 /**
  * The tokens that one attempt consumed, as the provider reported them. Whole numbers ≥ 0.

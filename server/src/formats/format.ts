@@ -8,7 +8,7 @@
  * `translation.ts`, and what converts small questions another, `conversion.ts`.
  */
 
-import type { AskedTier, ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { AskedTier, ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { JsonObject } from "#base/json.ts";
 import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";

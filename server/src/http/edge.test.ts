@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endpoint } from "@tollgate/contract/endpoint.ts";
+import { endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { z } from "zod";
 import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";

@@ -3,10 +3,10 @@
  * authenticate, check the rate limit, check the access, read the input, run the handler.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { type KeptLanguage, languageOf } from "@tollgate/contract/languages.ts";
-import type { RawRequest } from "@tollgate/contract/orders.ts";
-import { refusalStatus } from "@tollgate/contract/refusals.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { type KeptLanguage, languageOf } from "@tollgate/contract/words/languages.ts";
+import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
+import { refusalStatus } from "@tollgate/contract/words/refusals.ts";
 import type { ByteBudget, Memory, Owner } from "#base/memory/byte-budget.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";

@@ -4,9 +4,9 @@
  * translation that the console shows.
  */
 
-import { errorLanguage, type Language } from "@tollgate/contract/languages.ts";
-import english from "@tollgate/contract/server-messages.en.json" with { type: "json" };
-import { openMessages } from "@tollgate/contract/server-messages.ts";
+import { errorLanguage, type Language } from "@tollgate/contract/words/languages.ts";
+import english from "@tollgate/contract/words/server-messages.en.json" with { type: "json" };
+import { openMessages } from "@tollgate/contract/words/server-messages.ts";
 
 /**
  * Puts an error message into the caller's language.

@@ -4,9 +4,9 @@
  * has this status.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { KeptLanguage } from "@tollgate/contract/languages.ts";
-import { type Role, role } from "@tollgate/contract/users.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import type { KeptLanguage } from "@tollgate/contract/words/languages.ts";
+import { type Role, role } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
 
 /** Who makes a call, as far as session cookie or `Authorization` proves it. */

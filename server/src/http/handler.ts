@@ -1,6 +1,6 @@
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { KeptLanguage } from "@tollgate/contract/languages.ts";
-import type { Role } from "@tollgate/contract/users.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import type { KeptLanguage } from "@tollgate/contract/words/languages.ts";
+import type { Role } from "@tollgate/contract/endpoints/users.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 

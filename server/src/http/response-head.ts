@@ -1,6 +1,6 @@
 /** Writes the heads of responses as text. */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import { STATUS_CODES } from "node:http";
 import type { ResponseHead, SharedHeaders } from "./client-request.ts";
 

@@ -3,7 +3,7 @@
  * calls; `edge.ts` does the rest.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import type { Handler } from "./handler.ts";
 
 export type Fields = Readonly<Record<string, string>>;

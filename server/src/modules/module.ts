@@ -3,9 +3,9 @@
  * and in which order modules open.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import type { ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import type { ProcessorUrls } from "@tollgate/contract/kinds/payment-processors.ts";
 import type { Clock } from "#base/clock.ts";
 import type { Gauge } from "#base/gauge.ts";
 import type { Logger } from "#base/logger.ts";

@@ -5,8 +5,8 @@
  * `modules/tasks`, which never asks which platform it has.
  */
 
-import type { TaskUse } from "@tollgate/contract/charge.ts";
-import type { TaskLabel } from "@tollgate/contract/tasks.ts";
+import type { TaskUse } from "@tollgate/contract/money/charge.ts";
+import type { TaskLabel } from "@tollgate/contract/endpoints/tasks.ts";
 import type { VideoWish } from "./video-wish.ts";
 
 /** What is known of a task, in the words of all platforms. */

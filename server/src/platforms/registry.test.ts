@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { taskLabels } from "@tollgate/contract/tasks.ts";
+import { taskLabels } from "@tollgate/contract/endpoints/tasks.ts";
 import { readdirSync } from "node:fs";
 import { findPlatform, platforms, taskFolders } from "./registry.ts";
 import type { TaskRequest } from "./platform.ts";

@@ -1,6 +1,6 @@
 /** How quota is held for a call: what the relay asks, and what the ledger answers. */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
+import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { TokenBudgets } from "./snapshot.ts";
 

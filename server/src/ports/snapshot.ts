@@ -3,8 +3,8 @@
  * the server provides a part of it.
  */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
-import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
+import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
+import type { PriceList, UnitPrice } from "@tollgate/contract/money/charge.ts";
 import type { Proxy } from "#network/proxy.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import type { TimeLimits } from "#network/transport.ts";

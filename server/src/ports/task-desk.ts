@@ -3,7 +3,7 @@
  * quota as for other calls, the tasks' desk knows platforms and stored tasks.
  */
 
-import type { ChargedUsage, UnitPrice } from "@tollgate/contract/charge.ts";
+import type { ChargedUsage, UnitPrice } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog, LogPrice } from "#canonical/call-log.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { Proxy } from "#network/proxy.ts";

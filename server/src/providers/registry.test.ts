@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { brandOfType } from "@tollgate/contract/brands.ts";
+import { brandOfType } from "@tollgate/contract/words/brands.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Modality } from "#canonical/modality.ts";
@@ -56,7 +56,7 @@ test("each type belongs to one provider, and every known provider of the format 
   expect(findProvider(999)).toBeUndefined();
 });
 
-// `contract/src/brands.ts` has the name and mark of each provider's brand.
+// `contract/src/words/brands.ts` has the name and mark of each provider's brand.
 test("every provider belongs to a brand", () => {
   const homeless = all.filter(([, { type }]) => brandOfType(type) === null);
 

@@ -3,7 +3,7 @@
  * pass their own.
  */
 
-import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import type { UnitPrice } from "@tollgate/contract/money/charge.ts";
 import type { ByteBudget } from "#base/memory/byte-budget.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";

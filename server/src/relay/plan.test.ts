@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { unitPrice } from "@tollgate/contract/charge.ts";
+import { unitPrice } from "@tollgate/contract/money/charge.ts";
 import { submodel } from "#providers/submodel.ts";
 import { type CallKind, openPlans, type Plan, wayTo } from "./plan.ts";
 import type { Snapshot } from "#ports/snapshot.ts";

@@ -4,14 +4,14 @@
  * snapshot change, so that a call finds it by a few map lookups and makes none of it again.
  */
 
-import type { PriceList, UnitPrice } from "@tollgate/contract/charge.ts";
+import type { PriceList, UnitPrice } from "@tollgate/contract/money/charge.ts";
 import {
   hoursOf,
   kindPricesOf,
   longContextOf,
   searchPricesOf,
   serviceTiersOf,
-} from "@tollgate/contract/token-price.ts";
+} from "@tollgate/contract/money/token-price.ts";
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";

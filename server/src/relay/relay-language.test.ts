@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Language } from "@tollgate/contract/languages.ts";
+import type { Language } from "@tollgate/contract/words/languages.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
 import { streamHead } from "./testing/stream.ts";

@@ -1,7 +1,7 @@
 /** Answers without the results that were asked for: what never came costs nothing. */
 
 import { afterEach, expect, test } from "bun:test";
-import type { UsageSource } from "@tollgate/contract/logs.ts";
+import type { UsageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { cohere } from "#providers/cohere.ts";
 import { gemini } from "#providers/gemini.ts";
 import { jina } from "#providers/jina.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { unitPrice } from "@tollgate/contract/charge.ts";
+import { unitPrice } from "@tollgate/contract/money/charge.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import type { CostList } from "#ports/snapshot.ts";
 import { testPrices } from "./testing/prices.ts";

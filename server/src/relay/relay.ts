@@ -4,7 +4,7 @@
  * is settled or released exactly once.
  */
 
-import { priceAt, reservedMinute } from "@tollgate/contract/charge.ts";
+import { priceAt, reservedMinute } from "@tollgate/contract/money/charge.ts";
 import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";

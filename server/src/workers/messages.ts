@@ -1,6 +1,6 @@
 /** Messages between the relaying thread and a database worker. Plain values only. */
 
-import type { RefusalCode } from "@tollgate/contract/refusals.ts";
+import type { RefusalCode } from "@tollgate/contract/words/refusals.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import type { Written } from "#db/written.ts";
 

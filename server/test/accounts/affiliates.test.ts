@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { user } from "@tollgate/contract/users.ts";
+import { user } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { findInviter, rewardInvitation } from "#modules/affiliates/affiliates.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";

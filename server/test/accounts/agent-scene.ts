@@ -6,8 +6,8 @@ import {
   listOwnPurse,
   listWithdrawals,
   readAgent,
-} from "@tollgate/contract/agents.ts";
-import { noUsage } from "@tollgate/contract/charge.ts";
+} from "@tollgate/contract/endpoints/agents.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
 import { applyAs } from "#modules/ledger/testing/books.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { OptionName } from "@tollgate/contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options/options.ts";
 import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 /** The requests that the stand-in for Cloudflare received. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NoticeEvent } from "@tollgate/contract/notifications.ts";
+import type { NoticeEvent } from "@tollgate/contract/endpoints/notifications.ts";
 import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";

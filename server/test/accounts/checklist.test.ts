@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { SetupChecklist } from "@tollgate/contract/checklist.ts";
+import type { SetupChecklist } from "@tollgate/contract/endpoints/checklist.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { proveWith } from "#modules/ledger/testing/alter-rows.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listOwnOrders } from "@tollgate/contract/orders.ts";
+import { listOwnOrders } from "@tollgate/contract/endpoints/orders.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Client } from "./open-console.ts";
 import { openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { user } from "@tollgate/contract/users.ts";
+import { user } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";

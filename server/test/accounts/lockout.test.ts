@@ -1,7 +1,7 @@
 /** Nobody is shut out of an account by what strangers send for its name. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { secondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import { secondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { MarginKind } from "@tollgate/contract/margins.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { MarginKind } from "@tollgate/contract/endpoints/margins.ts";
 import { seededRandom } from "#base/testing/random.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { user } from "@tollgate/contract/users.ts";
+import { user } from "@tollgate/contract/endpoints/users.ts";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "#db/connection.ts";
 import { migrations } from "#db/migrations/index.ts";

@@ -3,7 +3,7 @@
  * browser or a program sends them. The modules are the product's, on the ports of `ports.ts`.
  */
 
-import { role, shortUser } from "@tollgate/contract/users.ts";
+import { role, shortUser } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openRateLimits } from "#base/rate-limit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { OptionName } from "@tollgate/contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options/options.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { contentHandlers } from "#modules/content/content.handlers.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { session } from "@tollgate/contract/sessions.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { session } from "@tollgate/contract/endpoints/sessions.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";

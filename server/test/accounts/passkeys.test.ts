@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { passkeysMax, secondFactors } from "@tollgate/contract/second-factor.ts";
-import { secondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import { passkeysMax, secondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
+import { secondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { listEndpoints, nameOf } from "#test/authorization/routes.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";

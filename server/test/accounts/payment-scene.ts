@@ -1,7 +1,7 @@
 /** Users who pay through an epay gateway, for the tests of payments. */
 
 import { expect } from "bun:test";
-import { listOwnOrders, readOrder } from "@tollgate/contract/orders.ts";
+import { listOwnOrders, readOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";

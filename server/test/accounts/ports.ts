@@ -5,8 +5,11 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import {
+  options as definitions,
+  type StoredOptionName,
+} from "@tollgate/contract/options/options.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { systemRandom } from "#base/random.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { user } from "@tollgate/contract/users.ts";
+import { user } from "@tollgate/contract/endpoints/users.ts";
 import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listOwnEarnings } from "@tollgate/contract/agents.ts";
+import { listOwnEarnings } from "@tollgate/contract/endpoints/agents.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { transferEarnings } from "#modules/affiliates/affiliates.ts";

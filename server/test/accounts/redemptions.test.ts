@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Redemption, redemption } from "@tollgate/contract/redemptions.ts";
+import { type Redemption, redemption } from "@tollgate/contract/endpoints/redemptions.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";

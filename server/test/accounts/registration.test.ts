@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Statement } from "@tollgate/contract/entries.ts";
+import type { Statement } from "@tollgate/contract/endpoints/entries.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 

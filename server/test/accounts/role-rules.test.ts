@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

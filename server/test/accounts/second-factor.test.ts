@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { secondFactors } from "@tollgate/contract/second-factor.ts";
-import { secondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
-import { role, shortUser } from "@tollgate/contract/users.ts";
+import { updateOption } from "@tollgate/contract/options/options.ts";
+import { secondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
+import { secondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { role, shortUser } from "@tollgate/contract/endpoints/users.ts";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";

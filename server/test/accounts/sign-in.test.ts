@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listOwnEntries, listUserEntries, type Statement } from "@tollgate/contract/entries.ts";
+import {
+  listOwnEntries,
+  listUserEntries,
+  type Statement,
+} from "@tollgate/contract/endpoints/entries.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { rewardInvitation } from "#modules/affiliates/affiliates.ts";
 import { type AgentScene, openAgentScene, unit } from "./agent-scene.ts";

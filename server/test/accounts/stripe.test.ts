@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readAgent } from "@tollgate/contract/agents.ts";
-import { listOwnOrders } from "@tollgate/contract/orders.ts";
+import { readAgent } from "@tollgate/contract/endpoints/agents.ts";
+import { listOwnOrders } from "@tollgate/contract/endpoints/orders.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";

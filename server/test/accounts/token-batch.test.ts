@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { token, type Token, tokenBatchMax } from "@tollgate/contract/tokens.ts";
+import { token, type Token, tokenBatchMax } from "@tollgate/contract/endpoints/tokens.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { rotateToken } from "@tollgate/contract/token-rotation.ts";
-import { token, type Token } from "@tollgate/contract/tokens.ts";
+import { rotateToken } from "@tollgate/contract/endpoints/token-rotation.ts";
+import { token, type Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

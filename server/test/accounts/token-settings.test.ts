@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { token, type Token } from "@tollgate/contract/tokens.ts";
+import { token, type Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { bindStore } from "#db/store.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { entry } from "@tollgate/contract/entries.ts";
-import { userBatchMax } from "@tollgate/contract/user-admin.ts";
-import { adminUser, role } from "@tollgate/contract/users.ts";
+import { entry } from "@tollgate/contract/endpoints/entries.ts";
+import { userBatchMax } from "@tollgate/contract/endpoints/user-admin.ts";
+import { adminUser, role } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adminUser, role } from "@tollgate/contract/users.ts";
+import { adminUser, role } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { taskFolders } from "#platforms/registry.ts";
 
 const top = join(import.meta.dir, "../../..");
@@ -11,11 +11,12 @@ const top = join(import.meta.dir, "../../..");
  * Returns all endpoints of the contract; `tidy.test.ts` proves that each has exactly one handler.
  */
 export async function listEndpoints(): Promise<Endpoint[]> {
-  const folder = join(top, "contract/src");
+  const rooms = ["endpoints", "options"].map((room) => join(top, "contract/src", room));
+  const paths = rooms.flatMap((room) => readdirSync(room).map((name) => join(room, name)));
   const found = new Set<Endpoint>();
-  for (const name of readdirSync(folder).toSorted()) {
-    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
-    const exported: unknown = await import(join(folder, name));
+  for (const path of paths.toSorted()) {
+    if (!path.endsWith(".ts") || path.endsWith(".test.ts")) continue;
+    const exported: unknown = await import(path);
     for (const value of Object.values(exported ?? {})) if (isEndpoint(value)) found.add(value);
   }
   return [...found];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { listEndpoints } from "#test/authorization/routes.ts";
 import { apiDocumentHandlers } from "#modules/api-document/api-document.handlers.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type * as contract from "@tollgate/contract/price-catalogue.ts";
+import type * as contract from "@tollgate/contract/endpoints/price-catalogue.ts";
 import type { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type * as contract from "@tollgate/contract/price-catalogue.ts";
+import type * as contract from "@tollgate/contract/endpoints/price-catalogue.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type OneApiConsole, openOneApiConsole, type Page } from "./one-api-console.ts";

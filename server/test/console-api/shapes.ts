@@ -5,7 +5,7 @@
 
 import { expect } from "bun:test";
 import { z } from "zod";
-import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import { tokenKeyLength } from "@tollgate/contract/endpoints/tokens.ts";
 
 const whole = z.int();
 const count = z.int().min(0);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, startGateway } from "#test/gateway.ts";
 import { addQuota, eventually, readSelf } from "#test/proof/ledger.ts";

@@ -5,7 +5,7 @@
  * prove correct.
  */
 
-import { charge, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, unitPrice } from "@tollgate/contract/money/charge.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";

@@ -5,7 +5,7 @@
 
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { eventually } from "#base/testing/waiting.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { Settlement } from "#ports/hold.ts";

@@ -1,15 +1,15 @@
 import { expect } from "bun:test";
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { scaled } from "@tollgate/contract/decimals.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { scaled } from "@tollgate/contract/money/decimals.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import {
   isOptionName,
   type OptionName,
   options,
   parseOption,
   showOption,
-} from "@tollgate/contract/options.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/options/options.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const names = Object.keys(options).filter(isOptionName);

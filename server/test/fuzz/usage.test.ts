@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { charge, unitPrice } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { charge, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import { tokensMax } from "#canonical/usage.ts";
 import { readUsage } from "#formats/openai-chat/upstream/read-usage.ts";
 import { fuzz, mutate } from "./fuzz.ts";

@@ -3,8 +3,8 @@
  * from the schemas of the contract, so a new endpoint is measured without a line here.
  */
 
-import { options } from "@tollgate/contract/options.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { options } from "@tollgate/contract/options/options.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { Json, JsonObject } from "#base/json.ts";

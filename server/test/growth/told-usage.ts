@@ -1,6 +1,6 @@
 /** How the tokens that the gateway has counted are written into answers, in every format that tells them. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { Json } from "#base/json.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { ClientFormat, UsageWords } from "#formats/format.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CallTexts } from "@tollgate/contract/logs.ts";
+import type { CallTexts } from "@tollgate/contract/endpoints/logs.ts";
 import { sql } from "kysely";
 import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/testing/database.ts";

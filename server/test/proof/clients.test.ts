@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Log } from "@tollgate/contract/logs.ts";
+import type { Log } from "@tollgate/contract/endpoints/logs.ts";
 import OpenAI, {
   APIUserAbortError,
   AuthenticationError,

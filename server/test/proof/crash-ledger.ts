@@ -3,7 +3,7 @@
  * demo upstream served, and arithmetic. Each deviation is a line of text.
  */
 
-import type { Log } from "@tollgate/contract/logs.ts";
+import type { Log } from "@tollgate/contract/endpoints/logs.ts";
 import type { DemoCallRecord } from "@tollgate/demo/account.ts";
 import { readChannel, readLogs, readSelf, readTokens } from "./ledger.ts";
 import { type CrashScene, fixedCharge, granted } from "./crash-scene.ts";

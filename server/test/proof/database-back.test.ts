@@ -7,7 +7,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AuditRow } from "@tollgate/contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
 import { addToken } from "#test/console.ts";
 import { type Gateway, runCommand } from "#test/gateway.ts";
 import { chat, isWhole, requestIdOf } from "./chat-call.ts";

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { charge, chargedUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
-import { demoCallsMax } from "@tollgate/contract/demo-calls.ts";
+import {
+  charge,
+  chargedUsage,
+  type PriceList,
+  unitPrice,
+} from "@tollgate/contract/money/charge.ts";
+import { demoCallsMax } from "@tollgate/contract/endpoints/demo-calls.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, startGateway } from "#test/gateway.ts";
 import { eventually } from "./ledger.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";

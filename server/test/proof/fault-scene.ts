@@ -3,7 +3,7 @@
  */
 
 import { expect } from "bun:test";
-import type { Log } from "@tollgate/contract/logs.ts";
+import type { Log } from "@tollgate/contract/endpoints/logs.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { addChannel } from "#test/console.ts";
 import { eventually, readLogs } from "./ledger.ts";

@@ -1,8 +1,8 @@
 /** Reads money and calls from the console API, the only source these suites judge by. */
 
-import type { Log } from "@tollgate/contract/logs.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import type { Log } from "@tollgate/contract/endpoints/logs.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import type { ConsoleClient } from "#test/console.ts";
 
 /** The most rows that a page of the log may have. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Token } from "@tollgate/contract/tokens.ts";
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { readLogs, readSelf, readToken, sumOf } from "./ledger.ts";
 import { chatUntilBilled, isWhole } from "./chat-call.ts";

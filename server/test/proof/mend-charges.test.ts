@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { charge as chargeOf, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge as chargeOf, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
 import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";

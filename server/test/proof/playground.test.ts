@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { OwnLog } from "@tollgate/contract/logs.ts";
+import type { OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { addUser, type ConsoleClient } from "#test/console.ts";
 import { runCommand } from "#test/gateway.ts";

@@ -5,7 +5,12 @@
  * charged, and the audit proves it.
  */
 
-import { charge, type ChargedUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import {
+  charge,
+  type ChargedUsage,
+  type PriceList,
+  unitPrice,
+} from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import type { Json } from "#base/json.ts";
 import { testDialects } from "#db/testing/database.ts";

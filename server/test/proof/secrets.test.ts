@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Field } from "@tollgate/contract/kinds.ts";
-import { options } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
+import { options } from "@tollgate/contract/options/options.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { openDatabase } from "#db/connection.ts";

@@ -4,7 +4,12 @@
  * proves it.
  */
 
-import { charge, type ChargedUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import {
+  charge,
+  type ChargedUsage,
+  type PriceList,
+  unitPrice,
+} from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, signIn } from "#test/console.ts";

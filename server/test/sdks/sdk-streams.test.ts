@@ -4,7 +4,7 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { openSseReader } from "#base/sse.ts";
 import { type Random, seededRandom } from "#base/testing/random.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";

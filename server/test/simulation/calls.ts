@@ -1,6 +1,6 @@
 /** Calls as the relay makes them, and sometimes invalid ones. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { BudgetClaim } from "#modules/ledger/budgets.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";

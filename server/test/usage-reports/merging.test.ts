@@ -1,4 +1,4 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { readUsage as readConverse } from "#formats/bedrock-converse/upstream/read-usage.ts";
 import { readUsage as readMessages } from "#formats/anthropic-messages/upstream/read-usage.ts";

@@ -1,13 +1,13 @@
 import "#testing/dom.ts";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { logout } from "@tollgate/contract/sign-in.ts";
-import { readStatus } from "@tollgate/contract/status.ts";
+import { logout } from "@tollgate/contract/endpoints/sign-in.ts";
+import { readStatus } from "@tollgate/contract/endpoints/status.ts";
 import {
   removeToken,
   revealToken,
   searchTokens,
   updateTokenStatus,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/endpoints/tokens.ts";
 import { call, type CallError, encodeCall, provideRefusalTexts } from "./call.ts";
 import { keepSession, onSessionExpired, readSession } from "./session.ts";
 

@@ -3,8 +3,8 @@
  * handles expired sessions and step-up. All other files call the API through this one.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { envelope, ownedKept } from "@tollgate/contract/envelope.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { envelope, ownedKept } from "@tollgate/contract/endpoints/envelope.ts";
 import type { z } from "zod";
 import { below } from "#page/base-path.ts";
 import { mayChange } from "./owned.ts";

@@ -4,7 +4,7 @@
  * offer.
  */
 
-import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
+import { type ShortUser, shortUser } from "@tollgate/contract/endpoints/users.ts";
 import { storageKey } from "#page/base-path.ts";
 import { openStore } from "./store.ts";
 

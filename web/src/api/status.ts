@@ -3,7 +3,11 @@
  * next start can show it immediately.
  */
 
-import { readStatus, type Status, status as statusSchema } from "@tollgate/contract/status.ts";
+import {
+  readStatus,
+  type Status,
+  status as statusSchema,
+} from "@tollgate/contract/endpoints/status.ts";
 import { storageKey } from "#page/base-path.ts";
 import { call } from "./call.ts";
 import { openStore } from "./store.ts";

@@ -1,7 +1,7 @@
 import "#testing/dom.ts";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { readSecondFactors, stepUp } from "@tollgate/contract/second-factor.ts";
-import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import { readSecondFactors, stepUp } from "@tollgate/contract/endpoints/second-factor.ts";
+import { createAccessToken } from "@tollgate/contract/endpoints/sign-in.ts";
 import { call } from "./call.ts";
 import { keepSession, onSessionExpired, readSession } from "./session.ts";
 import { provideStepUp } from "./step-up.ts";

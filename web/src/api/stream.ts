@@ -3,7 +3,7 @@
  * text at most once per animation frame.
  */
 
-import { demoCallPath } from "@tollgate/contract/demo-calls.ts";
+import { demoCallPath } from "@tollgate/contract/endpoints/demo-calls.ts";
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { below } from "#page/base-path.ts";

@@ -1,6 +1,6 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";

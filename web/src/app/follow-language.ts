@@ -1,4 +1,4 @@
-import { updateSelf } from "@tollgate/contract/users.ts";
+import { updateSelf } from "@tollgate/contract/endpoints/users.ts";
 import { call } from "#api/call.ts";
 import { readSession } from "#api/session.ts";
 import { onLanguageChosen } from "#i18n/t.ts";

@@ -4,7 +4,7 @@
  * keeps `user` and `session-expired`, `i18n/t.ts` `i18nextLng`, the lists `page-size` and `id-sort`.
  */
 
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
 import { storageKey } from "#page/base-path.ts";

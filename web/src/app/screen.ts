@@ -1,6 +1,6 @@
 /** What a screen of the console is, and the sections of the side menu that lead to screens. */
 
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import type { TextKey } from "#i18n/t.ts";

@@ -20,7 +20,7 @@ import {
   Wallet,
   Waypoints,
 } from "lucide-react";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
 import { priceScreens } from "./price-screens.ts";

@@ -1,6 +1,6 @@
 /** Money as text, in the form of a language: `¥73.00`, `$10.00`. */
 
-import { currencyDigits } from "@tollgate/contract/money.ts";
+import { currencyDigits } from "@tollgate/contract/money/money.ts";
 
 /** Writes whole minor units of a currency. */
 export function showMoney(minor: number, currency: string, language: string): string {

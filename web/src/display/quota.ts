@@ -3,7 +3,7 @@
  * the contract's `charge.ts`.
  */
 
-import { scaled } from "@tollgate/contract/decimals.ts";
+import { scaled } from "@tollgate/contract/money/decimals.ts";
 
 export type QuotaDisplay = {
   /** Quota units per US dollar. */

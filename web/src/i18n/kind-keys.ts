@@ -5,23 +5,23 @@
  * checks both languages. A help text may be missing.
  */
 
-import type { Field, FieldUnit } from "@tollgate/contract/kinds.ts";
+import type { Field, FieldUnit } from "@tollgate/contract/kinds/kinds.ts";
 import { type ShownName, shownLogFields } from "@tollgate/contract/logs/fields.ts";
 import {
   optionSections,
   type OptionName,
   options,
   type OptionSection,
-} from "@tollgate/contract/options.ts";
-import type { unlistedOptions } from "@tollgate/contract/options-system.ts";
+} from "@tollgate/contract/options/options.ts";
+import type { unlistedOptions } from "@tollgate/contract/options/options-system.ts";
 import {
   noticeFields,
   type noticeWays,
   type NotifyType,
   notifyType,
-} from "@tollgate/contract/notice-ways.ts";
+} from "@tollgate/contract/kinds/notice-ways.ts";
 
-import { type UnreadReason, unreadReasons } from "@tollgate/contract/options-unread.ts";
+import { type UnreadReason, unreadReasons } from "@tollgate/contract/options/options-unread.ts";
 
 type WayField<Way extends NotifyType> = keyof (typeof noticeWays)[Way]["fields"] & string;
 

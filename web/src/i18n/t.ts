@@ -6,7 +6,7 @@
  */
 
 import i18next, { type FormatterModule, type ParseKeys, type TFunction } from "i18next";
-import { openMessages, type TranslateMessage } from "@tollgate/contract/server-messages.ts";
+import { openMessages, type TranslateMessage } from "@tollgate/contract/words/server-messages.ts";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { storageKey } from "#page/base-path.ts";
 import { type Area, areas, type AreaTexts } from "./areas.ts";
@@ -154,7 +154,7 @@ async function openServerMessages(language: Language): Promise<void> {
   const messages =
     language === "zh"
       ? (await import("./zh.ts")).messages
-      : (await import("@tollgate/contract/server-messages.en.json")).default;
+      : (await import("@tollgate/contract/words/server-messages.en.json")).default;
   openedMessages.set(language, openMessages(messages));
 }
 

@@ -1,14 +1,14 @@
 /** Reads from the database what the doctor judges. */
 
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
 import {
   isOptionName,
   isPriceOption,
   showOption,
   type StoredOptionName,
   options as definitions,
-} from "@tollgate/contract/options.ts";
-import { role } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/options/options.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { sql } from "kysely";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
 import { openDatabase } from "#db/connection.ts";

@@ -28,7 +28,7 @@ export type ChannelTable = {
   status_code_mapping: string;
   /** JSON object text of top-level fields to set in the body; `""`: none. */
   param_override: string;
-  /** JSON object text: `wire`, time limits …, see `contract/channels.ts`; `""`: none. */
+  /** JSON object text: `wire`, time limits …, see `contract/src/endpoints/channels.ts`; `""`: none. */
   setting: string;
   /** JSON object text `{"status_reason","status_time"}`; `""`: none. */
   other_info: string;

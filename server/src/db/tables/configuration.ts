@@ -1,6 +1,6 @@
 /** What the last applied document of configuration owns. Written by `modules/configuration` only. */
 export type ConfiguredThingTable = {
-  /** Such as `channel`, see `contract/configuration.ts`. */
+  /** Such as `channel`, see `contract/src/endpoints/configuration.ts`. */
   kind: string;
   name: string;
   /** JSON of its fields as the document has them; secrets are keyed hashes. */

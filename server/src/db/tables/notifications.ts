@@ -40,7 +40,7 @@ export type QuotaWarningTable = {
  */
 export type BroadcastTable = {
   id: Generated<number>;
-  /** The event, as named in `contract/notifications.ts`. */
+  /** The event, as named in `contract/src/endpoints/notifications.ts`. */
   event: string;
   /** The announcement as plain text; empty for other events. */
   content: string;

@@ -15,7 +15,7 @@ export type PriceVersionTable = {
   id: Generated<number>;
   /** From this time on, in Unix milliseconds, calls are charged by this version. */
   starts_at: number;
-  /** JSON text, see `contract/charge.ts`. Decimals are text. */
+  /** JSON text, see `contract/src/money/charge.ts`. Decimals are text. */
   content: string;
   created_by: number;
   /** Unix milliseconds. */
@@ -35,7 +35,7 @@ export type CostVersionTable = {
   channel_id: number;
   /** Unix milliseconds. */
   starts_at: number;
-  /** JSON text, see `contract/costs.ts`. Decimals are text. */
+  /** JSON text, see `contract/src/endpoints/costs.ts`. Decimals are text. */
   content: string;
   created_by: number;
   /** Unix milliseconds. */

@@ -1,5 +1,5 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { JsonObject } from "#base/json.ts";
 import type {
   CanonicalEvent,

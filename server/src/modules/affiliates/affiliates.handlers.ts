@@ -1,6 +1,6 @@
 /** The console API of invitations: who came by them, what that earned, turning it into balance. */
 
-import * as contract from "@tollgate/contract/affiliates.ts";
+import * as contract from "@tollgate/contract/endpoints/affiliates.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import type { Money } from "#modules/ledger/ledger.ts";

@@ -3,7 +3,7 @@
  * balance.
  */
 
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { sql } from "kysely";
 import type { Random } from "#base/random.ts";
 import type { Db } from "#db/database.ts";

@@ -3,7 +3,7 @@
  * for invitations. Agents get dividends in their place.
  */
 
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import type { Db } from "#db/database.ts";
 import { isAgent, shareOf } from "#modules/agents/agents.ts";
 import { lockEarnings, postEarning } from "#modules/ledger/ledger.ts";

@@ -1,5 +1,5 @@
-import * as contract from "@tollgate/contract/agents.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/endpoints/agents.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

@@ -9,8 +9,8 @@ import {
   type OwnAgent,
   type Withdrawal,
   withdrawalState,
-} from "@tollgate/contract/agents.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+} from "@tollgate/contract/endpoints/agents.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import type { EarningAccount } from "#db/tables/ledger.ts";
 import { startsWith } from "#db/text-search.ts";

@@ -1,7 +1,11 @@
 /** What runs beside the database for agents, their dividends and withdrawals. */
 
-import { type AgentState, type Withdrawal, withdrawalCurrency } from "@tollgate/contract/agents.ts";
-import { moneyText } from "@tollgate/contract/money.ts";
+import {
+  type AgentState,
+  type Withdrawal,
+  withdrawalCurrency,
+} from "@tollgate/contract/endpoints/agents.ts";
+import { moneyText } from "@tollgate/contract/money/money.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

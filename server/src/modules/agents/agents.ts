@@ -1,6 +1,6 @@
 /** The facts about agents that the ledger proves, and what other modules ask about them. */
 
-import { rateMaxBp } from "@tollgate/contract/agents.ts";
+import { rateMaxBp } from "@tollgate/contract/endpoints/agents.ts";
 import type { Selectable } from "kysely";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";

@@ -11,7 +11,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { postEarning } from "#modules/ledger/ledger.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import {
   type DividendRow,
   dividendCause,

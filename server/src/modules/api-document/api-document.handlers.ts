@@ -1,7 +1,7 @@
 /** Answers with the console API as an OpenAPI document. */
 
-import { readApiDocument } from "@tollgate/contract/api-document.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { readApiDocument } from "@tollgate/contract/endpoints/api-document.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { readNotes } from "./read-notes.ts" with { type: "macro" };
 import { openDocument } from "./write-document.ts";

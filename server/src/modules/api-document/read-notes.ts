@@ -5,7 +5,7 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** What is said of one endpoint. */
 type EndpointNote = {
@@ -24,13 +24,18 @@ const declaration =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export const (\w+) = endpoint\(\{([\s\S]*?)\n\}\);/g;
 
 export function readNotes(): Notes {
-  const folder = join(import.meta.dir, "../../../../contract/src");
-  const files = readdirSync(folder).filter((name) => /^[\w-]+\.ts$/.test(name));
+  const folder = join(import.meta.dir, "../../../../contract/src/endpoints");
+  const options = join(import.meta.dir, "../../../../contract/src/options");
+  const files = [folder, options].flatMap((room) =>
+    readdirSync(room)
+      .filter((name) => /^[\w-]+\.ts$/.test(name))
+      .map((name) => join(room, name)),
+  );
   const notes: Record<string, EndpointNote> = {};
   for (const file of files.toSorted()) {
-    const noun = file.replace(/\.ts$/, "");
+    const noun = basename(file, ".ts");
     const known = new Map<string, Address>();
-    for (const found of readFileSync(join(folder, file), "utf8").matchAll(declaration)) {
+    for (const found of readFileSync(file, "utf8").matchAll(declaration)) {
       const [, comment = "", name = "", body = ""] = found;
       const address = addressIn(body, known);
       known.set(name, address);

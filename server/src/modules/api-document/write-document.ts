@@ -1,7 +1,7 @@
 /** Writes the OpenAPI document of the console API from its endpoints. */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { refusalStatus } from "@tollgate/contract/refusals.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { refusalStatus } from "@tollgate/contract/words/refusals.ts";
 import { z } from "zod";
 import type { Notes } from "./read-notes.ts";
 

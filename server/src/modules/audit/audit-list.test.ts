@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type AuditRow, checkAudit, listAudit } from "@tollgate/contract/audit.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type AuditRow, checkAudit, listAudit } from "@tollgate/contract/endpoints/audit.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";

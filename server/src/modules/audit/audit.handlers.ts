@@ -1,5 +1,5 @@
-import * as contract from "@tollgate/contract/audit.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/endpoints/audit.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import type { AuditProof } from "./audit.ts";

@@ -1,7 +1,7 @@
 /** What runs beside the database for the audit log: pages of it, and its proof. */
 
-import { type AuditRow, auditCountMax } from "@tollgate/contract/audit.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import { type AuditRow, auditCountMax } from "@tollgate/contract/endpoints/audit.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { startsWith } from "#db/text-search.ts";

@@ -1,4 +1,4 @@
-import { listChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import { listChannelUse } from "@tollgate/contract/endpoints/channel-statistics.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import type { channelStatisticsStore } from "./channel-statistics.store.ts";

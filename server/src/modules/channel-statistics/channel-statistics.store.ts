@@ -1,6 +1,6 @@
 /** Reads and writes the attempts at channels by hour, and reads what was charged through them. */
 
-import { type ChannelUse, channelUseMax } from "@tollgate/contract/channel-statistics.ts";
+import { type ChannelUse, channelUseMax } from "@tollgate/contract/endpoints/channel-statistics.ts";
 import { sql } from "kysely";
 import { attemptCounts, failureCounts, firstByteBuckets, quantileOf } from "#canonical/attempts.ts";
 import type { Db } from "#db/database.ts";

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type ChannelUse, listChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import {
+  type ChannelUse,
+  listChannelUse,
+} from "@tollgate/contract/endpoints/channel-statistics.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import { openAttemptTallies } from "./attempt-tallies.ts";

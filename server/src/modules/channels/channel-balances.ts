@@ -3,7 +3,7 @@
  * background for all.
  */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";

@@ -6,7 +6,7 @@
  * rules of their own: `channel-edits.ts`.
  */
 
-import type { createChannel } from "@tollgate/contract/channels.ts";
+import type { createChannel } from "@tollgate/contract/endpoints/channels.ts";
 import type { z } from "zod";
 import type { ChannelTable } from "#db/tables/channels.ts";
 import type { ChannelRow } from "./channels.repo.ts";

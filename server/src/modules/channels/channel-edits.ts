@@ -6,11 +6,11 @@ import {
   channelSetting,
   findRegionFault,
   regionFaults,
-} from "@tollgate/contract/channel-fields.ts";
-import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
-import type { createChannel, updateChannel } from "@tollgate/contract/channels.ts";
-import { isPlain } from "@tollgate/contract/fields.ts";
-import { groupName } from "@tollgate/contract/groups.ts";
+} from "@tollgate/contract/fields/channel-fields.ts";
+import { readPastedKeys } from "@tollgate/contract/fields/channel-keys.ts";
+import type { createChannel, updateChannel } from "@tollgate/contract/endpoints/channels.ts";
+import { isPlain } from "@tollgate/contract/fields/fields.ts";
+import { groupName } from "@tollgate/contract/endpoints/groups.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "@tollgate/contract/channels.ts";
-import * as probes from "@tollgate/contract/channel-probes.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import * as probes from "@tollgate/contract/endpoints/channel-probes.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";

@@ -3,7 +3,7 @@
  * a round; a round cannot start while another is running.
  */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 
 type Rounds = {
   /**

@@ -1,6 +1,6 @@
 /** Prepares a new or edited channel for the store: checks the fields and seals the keys. */
 
-import type * as contract from "@tollgate/contract/channels.ts";
+import type * as contract from "@tollgate/contract/endpoints/channels.ts";
 import type { z } from "zod";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { unixSeconds } from "#base/clock.ts";

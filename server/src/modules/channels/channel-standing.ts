@@ -1,6 +1,6 @@
 /** Sums up where a channel stands: groups and models that stand alike are one line. */
 
-import * as contract from "@tollgate/contract/channels.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChannelStanding } from "./channels.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "@tollgate/contract/channels.ts";
-import * as probes from "@tollgate/contract/channel-probes.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import * as probes from "@tollgate/contract/endpoints/channel-probes.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { claimTest } from "./channels.repo.ts";
 import { judgeTest, type TestOutcome } from "./channels.ts";

@@ -3,7 +3,7 @@
  * background.
  */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { findProvider, listProviders } from "#providers/registry.ts";

@@ -1,8 +1,8 @@
-import { findKnownKeys } from "@tollgate/contract/channel-probes.ts";
-import { unknownSettings } from "@tollgate/contract/channel-fields.ts";
-import * as contract from "@tollgate/contract/channels.ts";
-import * as probes from "@tollgate/contract/channel-probes.ts";
-import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
+import { findKnownKeys } from "@tollgate/contract/endpoints/channel-probes.ts";
+import { unknownSettings } from "@tollgate/contract/fields/channel-fields.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import * as probes from "@tollgate/contract/endpoints/channel-probes.ts";
+import { readPageWindowFromZero } from "@tollgate/contract/endpoints/page.ts";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";

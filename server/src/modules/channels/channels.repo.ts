@@ -3,8 +3,8 @@
  * `channels.ts`.
  */
 
-import { channelSearchMax, channelSorts } from "@tollgate/contract/channels.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import { channelSearchMax, channelSorts } from "@tollgate/contract/endpoints/channels.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { type Expression, type Insertable, type Selectable, sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { ChannelKeyTable, ChannelTable } from "#db/tables/channels.ts";

@@ -1,4 +1,4 @@
-import { channelSetting } from "@tollgate/contract/channel-fields.ts";
+import { channelSetting } from "@tollgate/contract/fields/channel-fields.ts";
 import type { Insertable } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";

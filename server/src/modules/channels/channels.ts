@@ -9,9 +9,9 @@ import {
   paramOverride,
   statusCodeMapping,
   timeLimitsDefault,
-} from "@tollgate/contract/channel-fields.ts";
-import { hintOfKey } from "@tollgate/contract/channel-keys.ts";
-import { channelStatus, type StandingKind } from "@tollgate/contract/channels.ts";
+} from "@tollgate/contract/fields/channel-fields.ts";
+import { hintOfKey } from "@tollgate/contract/fields/channel-keys.ts";
+import { channelStatus, type StandingKind } from "@tollgate/contract/endpoints/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";

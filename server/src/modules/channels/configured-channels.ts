@@ -1,7 +1,10 @@
 /** Channels as a document of configuration names them. Their names are keys. */
 
-import * as contract from "@tollgate/contract/channels.ts";
-import type { ConfigurationChange, ConfigurationFault } from "@tollgate/contract/configuration.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import type {
+  ConfigurationChange,
+  ConfigurationFault,
+} from "@tollgate/contract/endpoints/configuration.ts";
 import type { z } from "zod";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import type { Secrets } from "#base/secrets.ts";

@@ -1,7 +1,7 @@
 /** What administrators paste as key or address is saved only if the relay can use it. */
 
 import { expect, test } from "bun:test";
-import * as contract from "@tollgate/contract/channels.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
 import { basic, openGateway } from "./testing/channels.ts";
 
 test("what was copied beside a key, and an address with a query, is refused", async () => {

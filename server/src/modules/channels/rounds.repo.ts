@@ -4,7 +4,7 @@
  * database's clock, because the clocks of nodes differ.
  */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, lockRows } from "#db/dialect.ts";
 import { idleRound } from "./channel-rounds.ts";

@@ -3,7 +3,7 @@
  * progress in the database once a second, and learns there whether another node has stopped it.
  */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";
 import type { channelStore } from "./channels.store.ts";

@@ -1,5 +1,5 @@
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import * as contract from "@tollgate/contract/checklist.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
+import * as contract from "@tollgate/contract/endpoints/checklist.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Ports } from "#modules/module.ts";

@@ -1,11 +1,11 @@
 /** Reads what the checklists show, and writes their marks. */
 
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 import {
   dismissedMark,
   type SetupFacts,
   type UserChecklist,
-} from "@tollgate/contract/checklist.ts";
+} from "@tollgate/contract/endpoints/checklist.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

@@ -8,7 +8,7 @@ import {
   type SetupFacts,
   type SetupStep,
   setupSteps,
-} from "@tollgate/contract/checklist.ts";
+} from "@tollgate/contract/endpoints/checklist.ts";
 
 /** A mark by hand; `name` is a step's or `dismissed`. */
 export type Mark = { readonly name: string; readonly marked_at: number };

@@ -4,7 +4,7 @@ import type {
   ConfigurationDocument,
   ConfigurationFault,
   ConfigurationPlan,
-} from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { StoreCall } from "#db/store.ts";
 import type { Installation } from "#modules/installation/installation.ts";

@@ -1,5 +1,5 @@
-import * as contract from "@tollgate/contract/configuration.ts";
-import { role } from "@tollgate/contract/users.ts";
+import * as contract from "@tollgate/contract/endpoints/configuration.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";

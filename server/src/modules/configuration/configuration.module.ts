@@ -1,6 +1,6 @@
 /** Configuration as code: files say what an installation has, see `docs/operate/automation.md`. */
 
-import type { ConfigurationPlan } from "@tollgate/contract/configuration.ts";
+import type { ConfigurationPlan } from "@tollgate/contract/endpoints/configuration.ts";
 import { systemActor } from "#modules/audit/audit.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Installation } from "#modules/installation/installation.ts";

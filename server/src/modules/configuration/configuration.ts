@@ -9,8 +9,8 @@ import type {
   ConfigurationChange,
   ConfigurationFault,
   ConfiguredKind,
-} from "@tollgate/contract/configuration.ts";
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { StoreCall } from "#db/store.ts";

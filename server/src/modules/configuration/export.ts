@@ -4,9 +4,13 @@ import type {
   ConfigurationDocument,
   ConfiguredKind,
   OwnedThing,
-} from "@tollgate/contract/configuration.ts";
-import { configuredKind } from "@tollgate/contract/configuration.ts";
-import { isOptionName, options as definitions, parseOption } from "@tollgate/contract/options.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
+import { configuredKind } from "@tollgate/contract/endpoints/configuration.ts";
+import {
+  isOptionName,
+  options as definitions,
+  parseOption,
+} from "@tollgate/contract/options/options.ts";
 import type { z } from "zod";
 import type { Parts } from "./apply.ts";
 import { asFields, type Present } from "./configuration.ts";

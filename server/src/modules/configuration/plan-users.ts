@@ -1,8 +1,11 @@
 /** Plans the first users of a document: whoever is not there is created, with API keys. */
 
-import type { ConfigurationChange, ConfigurationFault } from "@tollgate/contract/configuration.ts";
-import { createUser } from "@tollgate/contract/user-admin.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type {
+  ConfigurationChange,
+  ConfigurationFault,
+} from "@tollgate/contract/endpoints/configuration.ts";
+import { createUser } from "@tollgate/contract/endpoints/user-admin.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { Installation } from "#modules/installation/installation.ts";
 import {
   asFields,

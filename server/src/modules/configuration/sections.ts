@@ -4,16 +4,16 @@ import {
   type ConfigurationDocument,
   type ConfigurationFault,
   configurationSections,
-} from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
 import {
   isOptionName,
   isPriceOption,
   type OptionName,
   options,
-} from "@tollgate/contract/options.ts";
-import { contentOptions } from "@tollgate/contract/options-system.ts";
-import { paymentProcessors } from "@tollgate/contract/payment-processors.ts";
-import { signInMethods } from "@tollgate/contract/sign-in-methods.ts";
+} from "@tollgate/contract/options/options.ts";
+import { contentOptions } from "@tollgate/contract/options/options-system.ts";
+import { paymentProcessors } from "@tollgate/contract/kinds/payment-processors.ts";
+import { signInMethods } from "@tollgate/contract/kinds/sign-in-methods.ts";
 import { asFields, type Entries, type Entry, noFields } from "./configuration.ts";
 
 /** The sections of a document. Null: it has none of that name. */

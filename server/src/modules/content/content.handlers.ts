@@ -1,4 +1,4 @@
-import * as contract from "@tollgate/contract/content.ts";
+import * as contract from "@tollgate/contract/endpoints/content.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
 

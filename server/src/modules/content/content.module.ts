@@ -1,6 +1,6 @@
 /** Notice, about page and home page as root wrote them. */
 
-import { imageOrigins } from "@tollgate/contract/content.ts";
+import { imageOrigins } from "@tollgate/contract/endpoints/content.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { contentHandlers, framedOrigins } from "./content.handlers.ts";
 

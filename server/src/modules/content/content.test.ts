@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { framedAddress } from "@tollgate/contract/content.ts";
+import { framedAddress } from "@tollgate/contract/endpoints/content.ts";
 import { framedOrigins } from "./content.handlers.ts";
 
 test("P-C1: a text that is only an https address is shown as the page at it", () => {

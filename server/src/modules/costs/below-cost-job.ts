@@ -3,8 +3,8 @@
  * within a day, from the roll-ups, beside the calls themselves.
  */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { hourSeconds } from "@tollgate/contract/time-zone.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { Job } from "#jobs/job.ts";

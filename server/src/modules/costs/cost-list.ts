@@ -1,11 +1,11 @@
 /** Makes the list of a channel's costs from what somebody has said of them. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/costs.ts";
-import { scaled, unscaled } from "@tollgate/contract/decimals.ts";
-import type { BookPrices, TokenDollars } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import type { Parsed } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/endpoints/costs.ts";
+import { scaled, unscaled } from "@tollgate/contract/money/decimals.ts";
+import type { BookPrices, TokenDollars } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import type { Parsed } from "@tollgate/contract/endpoints/prices.ts";
 
 const noMap: Readonly<Record<string, string>> = {};
 

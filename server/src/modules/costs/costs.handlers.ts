@@ -1,7 +1,7 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import * as contract from "@tollgate/contract/costs.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import * as contract from "@tollgate/contract/endpoints/costs.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";

@@ -1,4 +1,4 @@
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { charge, noUsage } from "@tollgate/contract/charge.ts";
-import * as contract from "@tollgate/contract/costs.ts";
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { charge, noUsage } from "@tollgate/contract/money/charge.ts";
+import * as contract from "@tollgate/contract/endpoints/costs.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";

@@ -4,8 +4,8 @@
  * chain, so that a change of a past cost is detected.
  */
 
-import { type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
-import { type CostContent, costContent, costGroup } from "@tollgate/contract/costs.ts";
+import { type UnitPrice, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { type CostContent, costContent, costGroup } from "@tollgate/contract/endpoints/costs.ts";
 import { type Selectable, sql } from "kysely";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";

@@ -1,6 +1,6 @@
 /** Finds in the catalogue of prices what the provider of a channel asks for its models. */
 
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
 
 /** What this module reads of the catalogue that `modules/pricing` opens. */
 export type ReadCatalogue = () => Promise<{

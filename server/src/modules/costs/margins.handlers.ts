@@ -1,6 +1,6 @@
-import { dashboardDaysMax } from "@tollgate/contract/dashboard.ts";
-import * as contract from "@tollgate/contract/margins.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
+import { dashboardDaysMax } from "@tollgate/contract/endpoints/dashboard.ts";
+import * as contract from "@tollgate/contract/endpoints/margins.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";

@@ -3,9 +3,14 @@
  * `usage_hours`.
  */
 
-import type { CostedCall, MarginKind, MarginRow, MarginSums } from "@tollgate/contract/margins.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
-import { daySeconds, hourSeconds } from "@tollgate/contract/time-zone.ts";
+import type {
+  CostedCall,
+  MarginKind,
+  MarginRow,
+  MarginSums,
+} from "@tollgate/contract/endpoints/margins.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
+import { daySeconds, hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { coverageOf } from "#modules/logs/logs.ts";

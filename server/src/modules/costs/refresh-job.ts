@@ -3,7 +3,7 @@
  * other models, and when a dollar has become another number of quota units.
  */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { Job } from "#jobs/job.ts";
 import { systemActor } from "#modules/audit/audit.ts";

@@ -5,14 +5,14 @@ import {
   type DashboardSums,
   type Granularity,
   seriesMax,
-} from "@tollgate/contract/dashboard.ts";
+} from "@tollgate/contract/endpoints/dashboard.ts";
 import {
   addDays,
   daySeconds,
   hourSeconds,
   startOfDay,
   startOfWeek,
-} from "@tollgate/contract/time-zone.ts";
+} from "@tollgate/contract/fields/time-zone.ts";
 import { added, type HourOfModel } from "./charges.repo.ts";
 import type { Span } from "./dashboard.repo.ts";
 

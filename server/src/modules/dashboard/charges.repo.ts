@@ -9,8 +9,8 @@ import {
   type DashboardShare,
   type DashboardSums,
   shareMax,
-} from "@tollgate/contract/dashboard.ts";
-import { daySeconds, hourSeconds } from "@tollgate/contract/time-zone.ts";
+} from "@tollgate/contract/endpoints/dashboard.ts";
+import { daySeconds, hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { blockSeconds, coverageOf } from "#modules/logs/logs.ts";

@@ -1,7 +1,7 @@
 /** The dashboard's sums from totals of days and hours equal those of the rows of the hours. */
 
 import { describe, expect, test } from "bun:test";
-import { type DashboardSums, shareMax } from "@tollgate/contract/dashboard.ts";
+import { type DashboardSums, shareMax } from "@tollgate/contract/endpoints/dashboard.ts";
 import { seededRandom } from "#base/testing/random.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";

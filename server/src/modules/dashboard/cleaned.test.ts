@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
-import { cleanLogs } from "@tollgate/contract/logs.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
+import { cleanLogs } from "@tollgate/contract/endpoints/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { bindStore } from "#db/store.ts";
 import { type CallLogRow, insertCallLogs } from "#modules/logs/logs.ts";

@@ -1,6 +1,6 @@
-import * as contract from "@tollgate/contract/dashboard.ts";
-import { hourSeconds } from "@tollgate/contract/time-zone.ts";
-import { role } from "@tollgate/contract/users.ts";
+import * as contract from "@tollgate/contract/endpoints/dashboard.ts";
+import { hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";

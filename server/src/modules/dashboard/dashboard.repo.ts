@@ -1,6 +1,10 @@
 /** Queries of the dashboard on the hourly roll-up `usage_hours` and on the log rows beside it. */
 
-import { type DearestCall, dearestMax, type QuotaData } from "@tollgate/contract/dashboard.ts";
+import {
+  type DearestCall,
+  dearestMax,
+  type QuotaData,
+} from "@tollgate/contract/endpoints/dashboard.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import { bucketOf } from "#canonical/attempts.ts";
 import type { Database, Db } from "#db/database.ts";

@@ -1,8 +1,8 @@
 /** What the dashboard reads, in workers that only read. */
 
-import type { Dashboard, QuotaData } from "@tollgate/contract/dashboard.ts";
-import { type Granularity, lineHours } from "@tollgate/contract/dashboard.ts";
-import { hourSeconds } from "@tollgate/contract/time-zone.ts";
+import type { Dashboard, QuotaData } from "@tollgate/contract/endpoints/dashboard.ts";
+import { type Granularity, lineHours } from "@tollgate/contract/endpoints/dashboard.ts";
+import { hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

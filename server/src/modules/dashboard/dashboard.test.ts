@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "@tollgate/contract/dashboard.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { listLogs, listOwnLogs, readLogStat } from "@tollgate/contract/logs.ts";
+import * as contract from "@tollgate/contract/endpoints/dashboard.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { listLogs, listOwnLogs, readLogStat } from "@tollgate/contract/endpoints/logs.ts";
 import { bindStore } from "#db/store.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";

@@ -1,7 +1,12 @@
 /** The spans of time that screens of sums show. */
 
-import { dashboardDaysMax, type NamedSpan } from "@tollgate/contract/dashboard.ts";
-import { addDays, daySeconds, hourSeconds, startOfDay } from "@tollgate/contract/time-zone.ts";
+import { dashboardDaysMax, type NamedSpan } from "@tollgate/contract/endpoints/dashboard.ts";
+import {
+  addDays,
+  daySeconds,
+  hourSeconds,
+  startOfDay,
+} from "@tollgate/contract/fields/time-zone.ts";
 import { Refusal } from "#base/refusal.ts";
 
 /** A span of whole hours in Unix seconds; `end` is exclusive. */

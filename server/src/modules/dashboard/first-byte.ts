@@ -1,4 +1,4 @@
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
 import { quantileOf } from "#canonical/attempts.ts";
 
 /**

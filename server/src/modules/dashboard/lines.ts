@@ -1,8 +1,8 @@
 /** Judges how well the calls of each group are answered: line monitoring. */
 
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { type Line, lineHours, type LineState } from "@tollgate/contract/dashboard.ts";
-import { hourSeconds } from "@tollgate/contract/time-zone.ts";
+import { channelStatus } from "@tollgate/contract/endpoints/channels.ts";
+import { type Line, lineHours, type LineState } from "@tollgate/contract/endpoints/dashboard.ts";
+import { hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { isFault } from "#modules/logs/logs.ts";
 
 /** What the database knows about the groups. */

@@ -1,4 +1,4 @@
-import * as contract from "@tollgate/contract/demo-calls.ts";
+import * as contract from "@tollgate/contract/endpoints/demo-calls.ts";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";

@@ -1,4 +1,4 @@
-import * as contract from "@tollgate/contract/groups.ts";
+import * as contract from "@tollgate/contract/endpoints/groups.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "./groups.ts";
 

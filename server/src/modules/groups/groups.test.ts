@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import * as contract from "@tollgate/contract/groups.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import * as contract from "@tollgate/contract/endpoints/groups.ts";
 import type { Caller } from "#http/handler.ts";
 import { groupHandlers } from "./groups.handlers.ts";
 import { groupsOpenTo } from "./groups.ts";

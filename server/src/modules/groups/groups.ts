@@ -1,6 +1,6 @@
 /** Which groups a user may use. The group of a call determines its channels and prices. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import type { ConfigView, Ports } from "#modules/module.ts";
 
 /** What the groups module offers to other modules. */

@@ -1,10 +1,10 @@
 /** The console API of OAuth identities: sign in by one, bind it, and release it. */
 
-import { mailAddress } from "@tollgate/contract/mail.ts";
-import * as contract from "@tollgate/contract/oauth.ts";
-import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { mailAddress } from "@tollgate/contract/endpoints/mail.ts";
+import * as contract from "@tollgate/contract/endpoints/oauth.ts";
+import { stateMismatchMessage } from "@tollgate/contract/words/state-mismatch.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,6 +1,6 @@
 /** Binds and unbinds OAuth identities and mailboxes, and creates accounts for new identities. */
 
-import { usernameMax } from "@tollgate/contract/users.ts";
+import { usernameMax } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";

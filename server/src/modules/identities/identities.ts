@@ -1,7 +1,7 @@
 /** OAuth identities and e-mail addresses (mailboxes), and the users they belong to. */
 
 import type { Selectable } from "kysely";
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { UserTable } from "#db/tables/users.ts";

@@ -1,4 +1,4 @@
-import * as contract from "@tollgate/contract/registration.ts";
+import * as contract from "@tollgate/contract/endpoints/registration.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

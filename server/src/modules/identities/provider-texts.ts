@@ -1,6 +1,6 @@
 /** Texts that a provider tells of an account, in the form in which they are stored and shown here. */
 
-import { displayNameMax, usernameFault } from "@tollgate/contract/users.ts";
+import { displayNameMax, usernameFault } from "@tollgate/contract/endpoints/users.ts";
 import type { ExternalUser, Method } from "./methods/method.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { framedChat } from "@tollgate/contract/content.ts";
+import { framedChat } from "@tollgate/contract/endpoints/content.ts";
 import type { Options } from "#modules/options/options.ts";
 
 /** Returns the origins of the chat clients that the console shows in a frame. */

@@ -1,7 +1,7 @@
 /** The console API of an installation: its set-up and its public status. */
 
-import * as setup from "@tollgate/contract/setup.ts";
-import * as contract from "@tollgate/contract/status.ts";
+import * as setup from "@tollgate/contract/endpoints/setup.ts";
+import * as contract from "@tollgate/contract/endpoints/status.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";

@@ -1,6 +1,6 @@
 /** What runs beside the database for the set-up: root's account and the key's fingerprint. */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

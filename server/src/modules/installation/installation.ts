@@ -3,7 +3,7 @@
  * the server prints or by environment variables. Only one attempt can succeed.
  */
 
-import type { KeptLanguage } from "@tollgate/contract/languages.ts";
+import type { KeptLanguage } from "@tollgate/contract/words/languages.ts";
 import {
   isPassword,
   passwordMin,
@@ -11,7 +11,7 @@ import {
   usernameFault,
   usernameMax,
   usernameRules,
-} from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/users.ts";
 import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
 import { SecretError, type Secrets } from "#base/secrets.ts";

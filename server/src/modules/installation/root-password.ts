@@ -6,7 +6,7 @@
  */
 
 import { existsSync } from "node:fs";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { isStoreFailure } from "#db/dialect.ts";

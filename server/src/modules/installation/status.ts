@@ -1,5 +1,5 @@
-import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
-import type { Status } from "@tollgate/contract/status.ts";
+import { processorNeeds } from "@tollgate/contract/kinds/payment-processors.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Options } from "#modules/options/options.ts";
 

@@ -1,4 +1,4 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { decodeBatch, encodeBatch } from "./batch-text.ts";
 import type { Operation } from "./operations.ts";

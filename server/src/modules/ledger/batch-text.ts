@@ -4,9 +4,9 @@
  * repeat, such as names, stand in the batch once.
  */
 
-import type { UsageSource } from "@tollgate/contract/logs.ts";
+import type { UsageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { addedNames } from "@tollgate/contract/logs/fields.ts";
-import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServiceTier } from "@tollgate/contract/money/service-tiers.ts";
 import type {
   BegunTask,
   CallLog,

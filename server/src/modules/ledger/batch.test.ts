@@ -1,4 +1,4 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { chargedLog, failedLog } from "./testing/calls.ts";

@@ -3,7 +3,7 @@
  * written back once. The rows of a token are written only while the row of its balance is locked.
  */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
+import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";

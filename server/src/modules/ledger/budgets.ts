@@ -4,8 +4,13 @@
  * reservation, whenever it ends.
  */
 
-import { addDays, startOfDay, startOfMonth, startOfWeek } from "@tollgate/contract/time-zone.ts";
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
+import {
+  addDays,
+  startOfDay,
+  startOfMonth,
+  startOfWeek,
+} from "@tollgate/contract/fields/time-zone.ts";
+import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
 
 /** How much a token may spend in each window, in quota units; 0: any amount. */
 export type BudgetLimits = { readonly [Kind in BudgetKind]: number };

@@ -3,7 +3,7 @@
  * same change counts once.
  */
 
-import type { BudgetState } from "@tollgate/contract/budgets.ts";
+import type { BudgetState } from "@tollgate/contract/money/budgets.ts";
 import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -4,7 +4,7 @@
  * was committed.
  */
 
-import type { BudgetKind } from "@tollgate/contract/budgets.ts";
+import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
 import type { BudgetClaim } from "./budgets.ts";
 import type { Short } from "./judge.ts";

@@ -1,6 +1,6 @@
 /** Lists a user's charged calls for other modules. */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { LogFilter } from "./log-filter.repo.ts";

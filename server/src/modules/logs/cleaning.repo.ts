@@ -4,7 +4,7 @@
  * can go on with it.
  */
 
-import type { LogCleaning } from "@tollgate/contract/logs.ts";
+import type { LogCleaning } from "@tollgate/contract/endpoints/logs.ts";
 import { Refusal } from "#base/refusal.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts";
-import * as contract from "@tollgate/contract/logs.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import { type LogCharge, readLogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
+import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";

@@ -1,6 +1,6 @@
 /** Removes old log rows in the background: those that root wants removed, and those too old to keep. */
 
-import type { LogCleaning } from "@tollgate/contract/logs.ts";
+import type { LogCleaning } from "@tollgate/contract/endpoints/logs.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RemoteStore } from "#db/store.ts";

@@ -5,7 +5,7 @@
  * and who may see it.
  */
 
-import type { LogOther } from "@tollgate/contract/log-other.ts";
+import type { LogOther } from "@tollgate/contract/logs/log-other.ts";
 import { type AddedName, logFields, type StoredLog } from "@tollgate/contract/logs/fields.ts";
 import { type CallLog, type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { RowTexts } from "#canonical/call-texts.ts";

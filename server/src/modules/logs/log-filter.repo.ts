@@ -3,7 +3,7 @@
  * `usage_hours`.
  */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, startsWith } from "#db/text-search.ts";

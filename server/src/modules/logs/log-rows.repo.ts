@@ -1,6 +1,6 @@
 /** Reads and counts log rows by a filter, whichever way their times were found. */
 
-import { logCountMax } from "@tollgate/contract/logs.ts";
+import { logCountMax } from "@tollgate/contract/endpoints/logs.ts";
 import type { SelectQueryBuilder } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { type LogFilter, matching } from "./log-filter.repo.ts";

@@ -3,7 +3,7 @@
  * in the last minute.
  */
 
-import type { LogStat } from "@tollgate/contract/logs.ts";
+import type { LogStat } from "@tollgate/contract/endpoints/logs.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import {

@@ -1,9 +1,9 @@
-import { readLogCharge } from "@tollgate/contract/log-charges.ts";
-import * as contract from "@tollgate/contract/logs.ts";
+import { readLogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
+import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import { blanksFor } from "@tollgate/contract/logs/fields.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
-import { readReceipt } from "@tollgate/contract/receipts.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
+import { readReceipt } from "@tollgate/contract/endpoints/receipts.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";

@@ -1,7 +1,7 @@
 /** The queries that list or remove rows of the table `logs`; `logs.ts` inserts them. */
 
-import { logCountMax } from "@tollgate/contract/logs.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import { logCountMax } from "@tollgate/contract/endpoints/logs.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import { cleanedColumns, type CleanedRow } from "./cleaned-hours.repo.ts";
 import {

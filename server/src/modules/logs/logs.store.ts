@@ -1,15 +1,19 @@
 /** What runs beside the database for the usage log. */
 
-import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/log-charges.ts";
+import {
+  type ChargedUsage,
+  chargedUsage,
+  type PriceList,
+} from "@tollgate/contract/money/charge.ts";
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import {
   hoursOf,
   kindPricesOf,
   longContextOf,
   searchPricesOf,
   serviceTiersOf,
-} from "@tollgate/contract/token-price.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+} from "@tollgate/contract/money/token-price.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import * as contract from "@tollgate/contract/logs.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";

@@ -4,7 +4,7 @@
  * are altered or added later are detected. Other modules add rows with `insertLog`.
  */
 
-import type { LogCharge } from "@tollgate/contract/log-charges.ts";
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";

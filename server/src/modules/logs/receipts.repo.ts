@@ -1,6 +1,6 @@
 /** Reads what the owner of a charged call needs to verify the hash of its log row. */
 
-import type { Receipt } from "@tollgate/contract/receipts.ts";
+import type { Receipt } from "@tollgate/contract/endpoints/receipts.ts";
 import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { ownerColumns, ownerValues, rootDigest } from "./log-hash.ts";

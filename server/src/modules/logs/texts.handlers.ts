@@ -1,5 +1,5 @@
-import * as contract from "@tollgate/contract/logs.ts";
-import { role } from "@tollgate/contract/users.ts";
+import * as contract from "@tollgate/contract/endpoints/logs.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

@@ -1,6 +1,6 @@
 /** The console API of codes that are sent to a mailbox. */
 
-import { sendMailCode } from "@tollgate/contract/registration.ts";
+import { sendMailCode } from "@tollgate/contract/endpoints/registration.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits } from "#base/rate-limit.ts";

@@ -1,6 +1,6 @@
 /** Codes that prove a mailbox. */
 
-import { mailCodeLength } from "@tollgate/contract/registration.ts";
+import { mailCodeLength } from "@tollgate/contract/endpoints/registration.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { NewAccounts } from "#modules/registration/registration.ts";

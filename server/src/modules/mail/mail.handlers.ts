@@ -1,6 +1,6 @@
 /** The console API of mail: a message that tries the settings. */
 
-import * as contract from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/endpoints/mail.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";

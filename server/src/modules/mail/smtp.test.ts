@@ -7,7 +7,10 @@ import { Refusal } from "#base/refusal.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { openNetwork } from "#network/network.ts";
 import { openOptions, storedText } from "#modules/options/options.ts";
-import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
+import {
+  options as definitions,
+  type StoredOptionName,
+} from "@tollgate/contract/options/options.ts";
 import { type OutgoingMail, writeMail } from "./mail.ts";
 import { openMail } from "./smtp.ts";
 

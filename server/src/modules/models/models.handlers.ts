@@ -1,5 +1,5 @@
-import { hasPrice, unitPrice } from "@tollgate/contract/charge.ts";
-import * as contract from "@tollgate/contract/models.ts";
+import { hasPrice, unitPrice } from "@tollgate/contract/money/charge.ts";
+import * as contract from "@tollgate/contract/endpoints/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";

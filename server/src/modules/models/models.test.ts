@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import * as contract from "@tollgate/contract/models.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import * as contract from "@tollgate/contract/endpoints/models.ts";
 import type { Db } from "#db/database.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";

@@ -3,7 +3,7 @@
  * at a time takes place.
  */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { Logger } from "#base/logger.ts";
 import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
 import { writeNotice } from "./notice-texts.ts";

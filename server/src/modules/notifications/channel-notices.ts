@@ -3,8 +3,8 @@
  * channels or an update of all balances has ended.
  */
 
-import english from "@tollgate/contract/server-messages.en.json" with { type: "json" };
-import { openMessages } from "@tollgate/contract/server-messages.ts";
+import english from "@tollgate/contract/words/server-messages.en.json" with { type: "json" };
+import { openMessages } from "@tollgate/contract/words/server-messages.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { writeNotice } from "./notice-texts.ts";

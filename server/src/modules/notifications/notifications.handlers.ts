@@ -1,6 +1,6 @@
 /** The console API of notices: a user's settings, and a message that tries them. */
 
-import * as contract from "@tollgate/contract/notifications.ts";
+import * as contract from "@tollgate/contract/endpoints/notifications.ts";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

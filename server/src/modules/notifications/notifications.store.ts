@@ -1,6 +1,10 @@
 /** What runs beside the database for notices. */
 
-import { noticeEvent, type NoticeEvent, usualEvents } from "@tollgate/contract/notifications.ts";
+import {
+  noticeEvent,
+  type NoticeEvent,
+  usualEvents,
+} from "@tollgate/contract/endpoints/notifications.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

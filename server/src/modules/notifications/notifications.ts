@@ -3,12 +3,12 @@
  * this module for other modules.
  */
 
-import { notifyType, showSettings, usualWay } from "@tollgate/contract/notice-ways.ts";
+import { notifyType, showSettings, usualWay } from "@tollgate/contract/kinds/notice-ways.ts";
 import {
   type NoticeEvent,
   noticeEvent,
   type UserSetting,
-} from "@tollgate/contract/notifications.ts";
+} from "@tollgate/contract/endpoints/notifications.ts";
 import { plainText } from "#base/plain-text.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";

@@ -1,6 +1,6 @@
 /** Warns users of low balances: the work of a job, of which one run at a time takes place. */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { Logger } from "#base/logger.ts";
 import { writeNotice } from "./notice-texts.ts";
 import type { Notice } from "./notifications.ts";

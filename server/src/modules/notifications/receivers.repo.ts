@@ -1,6 +1,6 @@
 /** Reads the users who can be notified, with what is needed to notify them. */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { Db } from "#db/database.ts";
 
 export type Receiver = {

@@ -1,6 +1,6 @@
 /** Sends a notice by the notification way that its receiver has chosen. */
 
-import { notifyType, usualWay } from "@tollgate/contract/notice-ways.ts";
+import { notifyType, usualWay } from "@tollgate/contract/kinds/notice-ways.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Notice } from "./notifications.ts";
 import type { Receiver } from "./receivers.repo.ts";

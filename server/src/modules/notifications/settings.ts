@@ -1,6 +1,6 @@
 /**
  * The settings of users for their notification ways: the fields of
- * `@tollgate/contract/notice-ways.ts`. They are stored as one sealed JSON text per user, because
+ * `@tollgate/contract/kinds/notice-ways.ts`. They are stored as one sealed JSON text per user, because
  * addresses of webhooks are often secrets themselves.
  */
 
@@ -9,9 +9,9 @@ import {
   noticeFields,
   type NoticeSettings,
   type NotifyType,
-} from "@tollgate/contract/notice-ways.ts";
-import { type Field, parseField } from "@tollgate/contract/kinds.ts";
-import type { Parsed } from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/kinds/notice-ways.ts";
+import { type Field, parseField } from "@tollgate/contract/kinds/kinds.ts";
+import type { Parsed } from "@tollgate/contract/endpoints/prices.ts";
 import { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";

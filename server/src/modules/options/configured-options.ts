@@ -1,6 +1,6 @@
 /** Options as a document of configuration names them. */
 
-import { showField } from "@tollgate/contract/kinds.ts";
+import { showField } from "@tollgate/contract/kinds/kinds.ts";
 import {
   isOptionName,
   isPriceOption,
@@ -10,8 +10,8 @@ import {
   parseOption,
   showOption,
   type StoredOptionName,
-} from "@tollgate/contract/options.ts";
-import type { ConfigurationFault } from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/options/options.ts";
+import type { ConfigurationFault } from "@tollgate/contract/endpoints/configuration.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { gatherWrites, type RemoteStore } from "#db/store.ts";
 import {

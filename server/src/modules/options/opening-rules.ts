@@ -3,8 +3,12 @@
  * alone may be stolen.
  */
 
-import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
-import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
+import type {
+  OptionName,
+  OptionValue,
+  StoredOptionName,
+} from "@tollgate/contract/options/options.ts";
+import { processorNeeds } from "@tollgate/contract/kinds/payment-processors.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 

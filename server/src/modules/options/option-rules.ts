@@ -3,7 +3,7 @@
  * on.
  */
 
-import type { Field } from "@tollgate/contract/kinds.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
 import {
   isOptionName,
   isPriceOption,
@@ -11,7 +11,7 @@ import {
   options,
   showOption,
   type StoredOptionName,
-} from "@tollgate/contract/options.ts";
+} from "@tollgate/contract/options/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 

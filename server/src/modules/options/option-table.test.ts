@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { isOptionName, type OptionName, options, showOption } from "@tollgate/contract/options.ts";
+import {
+  isOptionName,
+  type OptionName,
+  options,
+  showOption,
+} from "@tollgate/contract/options/options.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { relayOptions } from "./options.ts";
 import { openGateway, probeToken, refusedProbe } from "./testing/options.ts";

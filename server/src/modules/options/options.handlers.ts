@@ -1,7 +1,7 @@
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { showField } from "@tollgate/contract/kinds.ts";
-import * as contract from "@tollgate/contract/options.ts";
+import { type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { showField } from "@tollgate/contract/kinds/kinds.ts";
+import * as contract from "@tollgate/contract/options/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";

@@ -1,6 +1,6 @@
 /** Options in memory, and the rules for saving them. */
 
-import { options as definitions } from "@tollgate/contract/options.ts";
+import { options as definitions } from "@tollgate/contract/options/options.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";

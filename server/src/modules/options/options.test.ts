@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Field } from "@tollgate/contract/kinds.ts";
-import * as contract from "@tollgate/contract/options.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
+import * as contract from "@tollgate/contract/options/options.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";

@@ -4,7 +4,7 @@
  * effect, even if it was written to the table by other means.
  */
 
-import type { Field } from "@tollgate/contract/kinds.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
 import {
   isOptionName,
   isPriceOption,
@@ -13,8 +13,8 @@ import {
   options as definitions,
   parseOption,
   type StoredOptionName,
-} from "@tollgate/contract/options.ts";
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+} from "@tollgate/contract/options/options.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";

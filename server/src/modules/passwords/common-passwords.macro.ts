@@ -4,7 +4,7 @@
  */
 
 import { dictionary } from "@zxcvbn-ts/language-common";
-import { passwordMin } from "@tollgate/contract/users.ts";
+import { passwordMin } from "@tollgate/contract/endpoints/users.ts";
 
 /**
  * Returns about 18,000 leaked passwords in lower case that have at least the minimum length, one

@@ -1,7 +1,7 @@
 /** What an order costs and credits. Computed once, when the order is created. */
 
-import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
-import { currencyDigits } from "@tollgate/contract/money.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/money/decimals.ts";
+import { currencyDigits } from "@tollgate/contract/money/money.ts";
 
 type PriceTerms = {
   /** What the user asks for: dollars, or quota units where screens show these. */

@@ -1,7 +1,7 @@
 /** Root's view of all orders. */
 
-import * as contract from "@tollgate/contract/orders.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/endpoints/orders.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

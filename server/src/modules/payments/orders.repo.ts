@@ -8,8 +8,8 @@ import {
   type OrderState,
   refundKind,
   refundState,
-} from "@tollgate/contract/orders.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+} from "@tollgate/contract/endpoints/orders.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Database, Db } from "#db/database.ts";

@@ -1,11 +1,11 @@
-import { moneyText } from "@tollgate/contract/money.ts";
-import * as contract from "@tollgate/contract/orders.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
+import { moneyText } from "@tollgate/contract/money/money.ts";
+import * as contract from "@tollgate/contract/endpoints/orders.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import {
   paymentMethods,
   processorNeeds,
   type ProcessorId,
-} from "@tollgate/contract/payment-processors.ts";
+} from "@tollgate/contract/kinds/payment-processors.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

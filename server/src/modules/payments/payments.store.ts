@@ -1,4 +1,4 @@
-import { moneyText } from "@tollgate/contract/money.ts";
+import { moneyText } from "@tollgate/contract/money/money.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

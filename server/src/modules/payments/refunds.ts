@@ -1,6 +1,6 @@
 /** Refunds of orders: how much quota they take, and the entries that take it and give it back. */
 
-import { moneyText } from "@tollgate/contract/money.ts";
+import { moneyText } from "@tollgate/contract/money/money.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

@@ -1,7 +1,7 @@
 /** Takes what processors say, however it arrives, and has orders credited. */
 
-import { readPercent } from "@tollgate/contract/agents.ts";
-import type { RawRequest } from "@tollgate/contract/orders.ts";
+import { readPercent } from "@tollgate/contract/endpoints/agents.ts";
+import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Applied, PaymentStore } from "./payments.store.ts";
 import type { OrderRow } from "./payments.ts";

@@ -1,6 +1,6 @@
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { entryOf, readBook, sourceOf } from "@tollgate/contract/price-book.ts";
-import * as contract from "@tollgate/contract/price-catalogue.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
+import { entryOf, readBook, sourceOf } from "@tollgate/contract/money/price-book.ts";
+import * as contract from "@tollgate/contract/endpoints/price-catalogue.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

@@ -1,13 +1,16 @@
 /** Prices of models and ratios of groups as a document of configuration names them. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import type { ConfigurationChange, ConfigurationFault } from "@tollgate/contract/configuration.ts";
-import { groupName } from "@tollgate/contract/groups.ts";
-import { parseOption } from "@tollgate/contract/options.ts";
-import { type BookPrices, bookPrices, readBook } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import type { BookedPrices } from "@tollgate/contract/price-versions.ts";
-import { modelNameMax, nameRule, reservedNames } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import type {
+  ConfigurationChange,
+  ConfigurationFault,
+} from "@tollgate/contract/endpoints/configuration.ts";
+import { groupName } from "@tollgate/contract/endpoints/groups.ts";
+import { parseOption } from "@tollgate/contract/options/options.ts";
+import { type BookPrices, bookPrices, readBook } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import type { BookedPrices } from "@tollgate/contract/endpoints/price-versions.ts";
+import { modelNameMax, nameRule, reservedNames } from "@tollgate/contract/endpoints/prices.ts";
 import { gatherWrites, type RemoteStore } from "#db/store.ts";
 import {
   asFields,

@@ -3,7 +3,7 @@
  * without one its calls have no price.
  */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 

@@ -1,16 +1,16 @@
 /** Changes the prices of models, and leaves all others as they are. */
 
-import { hasPrice, type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { parseOption } from "@tollgate/contract/options.ts";
-import { pricedParts } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
-import { nameRule, reservedNames } from "@tollgate/contract/prices.ts";
+import { hasPrice, type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
+import { parseOption } from "@tollgate/contract/options/options.ts";
+import { pricedParts } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import type { PriceSource } from "@tollgate/contract/money/price-sources.ts";
+import { nameRule, reservedNames } from "@tollgate/contract/endpoints/prices.ts";
 import {
   type BookedPrices,
   editedPart,
   type PriceChanges,
-} from "@tollgate/contract/price-versions.ts";
+} from "@tollgate/contract/endpoints/price-versions.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";

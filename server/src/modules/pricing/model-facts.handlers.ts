@@ -3,10 +3,10 @@ import {
   type ModelFactsRow,
   type ModelStatistics,
   statisticsDays,
-} from "@tollgate/contract/model-facts.ts";
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { sourceOf } from "@tollgate/contract/price-book.ts";
-import type { ModelFacts } from "@tollgate/contract/price-catalogue.ts";
+} from "@tollgate/contract/endpoints/model-facts.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { sourceOf } from "@tollgate/contract/money/price-book.ts";
+import type { ModelFacts } from "@tollgate/contract/endpoints/price-catalogue.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import type { OfferSources } from "#modules/groups/groups.ts";

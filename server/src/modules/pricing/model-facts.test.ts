@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { listModelFacts } from "@tollgate/contract/model-facts.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { listModelFacts } from "@tollgate/contract/endpoints/model-facts.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";

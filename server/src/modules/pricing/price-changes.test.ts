@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { readBook, sourceOf } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { readBook, sourceOf } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
 import { completeOptions } from "./price-changes.ts";
 
 const noted = { nowMs: Date.parse("2026-11-29T12:00:00Z"), by: 7 };

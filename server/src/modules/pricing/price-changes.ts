@@ -1,15 +1,15 @@
 /** What changes of options mean for the price book, and what the audit log says of a change. */
 
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import {
   entryOf,
   isDefault,
   pricedParts,
   ratioMaps,
   sameEntry,
-} from "@tollgate/contract/price-book.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
+} from "@tollgate/contract/money/price-book.ts";
+import type { PriceSource } from "@tollgate/contract/money/price-sources.ts";
 
 /** A day as `YYYY-MM-DD` in UTC. */
 export function dayOf(nowMs: number): string {

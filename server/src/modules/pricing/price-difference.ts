@@ -1,7 +1,10 @@
 /** Compares two price lists, model by model. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { changedModelsMax, type PriceDifference } from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import {
+  changedModelsMax,
+  type PriceDifference,
+} from "@tollgate/contract/endpoints/price-versions.ts";
 
 /** The parts of a list that are not by model, or say nothing of what a call costs. */
 const otherParts: ReadonlySet<string> = new Set(["GroupRatio", "QuotaPerUnit", "Sources"]);

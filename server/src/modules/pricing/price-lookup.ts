@@ -1,4 +1,4 @@
-import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
+import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/money/charge.ts";
 
 /** The price of a model for a group; undefined if the model has none. */
 type PriceLookup = (model: string, group: string) => UnitPrice | undefined;

@@ -1,6 +1,6 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
-import * as contract from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
+import * as contract from "@tollgate/contract/endpoints/price-versions.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import * as contract from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import * as contract from "@tollgate/contract/endpoints/price-versions.ts";
 import { bindStore } from "#db/store.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";

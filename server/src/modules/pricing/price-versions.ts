@@ -1,8 +1,8 @@
 /** Reads the versions of the price list, and goes back to one of them. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
-import type { PriceDifference, PriceVersion } from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
+import type { PriceDifference, PriceVersion } from "@tollgate/contract/endpoints/price-versions.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";

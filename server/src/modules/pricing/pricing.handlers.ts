@@ -1,17 +1,17 @@
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
 import {
   listPricing,
   type PricingRow,
   showLongContext,
   showServiceTiers,
-} from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/endpoints/prices.ts";
 import {
   hoursOf,
   kindPricesOf,
   longContextOf,
   searchPricesOf,
   serviceTiersOf,
-} from "@tollgate/contract/token-price.ts";
+} from "@tollgate/contract/money/token-price.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 

@@ -1,8 +1,11 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { type ModelStatistics, statisticsCallsMin } from "@tollgate/contract/model-facts.ts";
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import {
+  type ModelStatistics,
+  statisticsCallsMin,
+} from "@tollgate/contract/endpoints/model-facts.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import type { PriceSource } from "@tollgate/contract/money/price-sources.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { listPricing } from "@tollgate/contract/prices.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { listPricing } from "@tollgate/contract/endpoints/prices.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { changePrices, findPrices, installPrices, parsePrices } from "./pricing.ts";

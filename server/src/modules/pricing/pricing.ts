@@ -5,8 +5,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import type { Selectable } from "kysely";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";

@@ -1,8 +1,8 @@
 /** The console API of redemption codes. */
 
-import { characterCount } from "@tollgate/contract/fields.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
-import * as contract from "@tollgate/contract/redemptions.ts";
+import { characterCount } from "@tollgate/contract/fields/fields.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
+import * as contract from "@tollgate/contract/endpoints/redemptions.ts";
 import type { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

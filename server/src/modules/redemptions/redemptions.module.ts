@@ -1,6 +1,6 @@
 /** Redemption codes, encrypted and found by a keyed hash. */
 
-import { redemptionKeyLength } from "@tollgate/contract/redemptions.ts";
+import { redemptionKeyLength } from "@tollgate/contract/endpoints/redemptions.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { redemptionHandlers } from "./redemptions.handlers.ts";
 import type { RedemptionStore } from "./redemptions.store.ts";

@@ -1,7 +1,7 @@
 /** All queries on the table `redemptions`. */
 
-import type { PageWindow } from "@tollgate/contract/page.ts";
-import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
+import { type Redemption, redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { startsWith } from "#db/text-search.ts";

@@ -1,6 +1,9 @@
 /** What runs beside the database for redemption codes. */
 
-import { type RedemptionStatus, redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import {
+  type RedemptionStatus,
+  redemptionStatus,
+} from "@tollgate/contract/endpoints/redemptions.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal, refusalOf } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

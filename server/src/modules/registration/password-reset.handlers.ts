@@ -1,6 +1,6 @@
 /** The console API of a forgotten password: a code by e-mail, then another password. */
 
-import * as contract from "@tollgate/contract/registration.ts";
+import * as contract from "@tollgate/contract/endpoints/registration.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as contract from "@tollgate/contract/registration.ts";
+import * as contract from "@tollgate/contract/endpoints/registration.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets } from "#base/secrets.ts";

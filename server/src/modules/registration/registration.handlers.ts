@@ -1,8 +1,8 @@
 /** The console API of registration. */
 
-import { mailAddress } from "@tollgate/contract/mail.ts";
-import * as contract from "@tollgate/contract/registration.ts";
-import { role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
+import { mailAddress } from "@tollgate/contract/endpoints/mail.ts";
+import * as contract from "@tollgate/contract/endpoints/registration.ts";
+import { role, type ShortUser, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";

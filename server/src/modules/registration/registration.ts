@@ -3,7 +3,7 @@
  * identity.
  */
 
-import type { KeptLanguage } from "@tollgate/contract/languages.ts";
+import type { KeptLanguage } from "@tollgate/contract/words/languages.ts";
 import type { Random } from "#base/random.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,7 +1,7 @@
 /** The console API of passkeys. */
 
-import * as contract from "@tollgate/contract/second-factor.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import * as contract from "@tollgate/contract/endpoints/second-factor.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -4,7 +4,10 @@
  */
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import type { finishPasskey, finishPasskeyLogin } from "@tollgate/contract/second-factor.ts";
+import type {
+  finishPasskey,
+  finishPasskeyLogin,
+} from "@tollgate/contract/endpoints/second-factor.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { PasskeyRow } from "./second-factor.repo.ts";

@@ -3,8 +3,8 @@
  * ticket that it belongs to. A ticket links the steps of a sign-in or other action.
  */
 
-import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
-import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

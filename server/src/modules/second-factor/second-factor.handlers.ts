@@ -1,4 +1,4 @@
-import * as contract from "@tollgate/contract/second-factor.ts";
+import * as contract from "@tollgate/contract/endpoints/second-factor.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";

@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import { passkeysMax } from "@tollgate/contract/second-factor.ts";
+import { passkeysMax } from "@tollgate/contract/endpoints/second-factor.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

@@ -1,6 +1,6 @@
 /** The rules of second factors, and the interface of this module for other modules. */
 
-import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";

@@ -1,6 +1,6 @@
 /** Reads sessions and access tokens from requests; starts and ends sessions. */
 
-import { keptLanguage } from "@tollgate/contract/languages.ts";
+import { keptLanguage } from "@tollgate/contract/words/languages.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Logger } from "#base/logger.ts";
 import { sessionCookie } from "#http/cookie.ts";

@@ -1,7 +1,7 @@
 /** The console API of a user's own sessions. */
 
-import * as contract from "@tollgate/contract/sessions.ts";
-import { logout } from "@tollgate/contract/sign-in.ts";
+import * as contract from "@tollgate/contract/endpoints/sessions.ts";
+import { logout } from "@tollgate/contract/endpoints/sign-in.ts";
 import { sessionCookie } from "#http/cookie.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

@@ -4,7 +4,7 @@
  * every request.
  */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable } from "#db/tables/users.ts";

@@ -1,7 +1,7 @@
 /** The console API of sign-in by password. */
 
-import * as contract from "@tollgate/contract/sign-in.ts";
-import { userStatus } from "@tollgate/contract/users.ts";
+import * as contract from "@tollgate/contract/endpoints/sign-in.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";

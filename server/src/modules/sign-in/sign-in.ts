@@ -1,7 +1,7 @@
 /** What all sign-in methods use: the final step, the bot check, and requests to other servers. */
 
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import { role, userStatus } from "@tollgate/contract/users.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { role, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { type Caller, type Reply, reply } from "#http/handler.ts";
 import type { OptionTrial } from "#modules/options/options.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";

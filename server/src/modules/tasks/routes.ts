@@ -1,6 +1,6 @@
 /** Finds the platform that answers a path. */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { FoundRoute } from "#ports/task-desk.ts";
 import { platforms } from "#platforms/registry.ts";
 

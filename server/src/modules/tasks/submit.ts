@@ -4,7 +4,7 @@
  * never sent again, because it may have begun a task.
  */
 
-import { charge, noUsage } from "@tollgate/contract/charge.ts";
+import { charge, noUsage } from "@tollgate/contract/money/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type {

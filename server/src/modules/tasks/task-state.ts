@@ -3,7 +3,7 @@
  * place of the upstream's, and with our addresses where results are streamed through this server.
  */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { DrawingSettings } from "#ports/task-desk.ts";
 import { partName, type Platform, type StoredTask } from "#platforms/platform.ts";
 import { fieldsOf } from "#platforms/read-json.ts";

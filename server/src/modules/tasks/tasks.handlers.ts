@@ -1,5 +1,5 @@
-import * as contract from "@tollgate/contract/tasks.ts";
-import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/endpoints/tasks.ts";
+import { readPageWindowFromZero } from "@tollgate/contract/endpoints/page.ts";
 import type { z } from "zod";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { findPlatform, platforms } from "#platforms/registry.ts";

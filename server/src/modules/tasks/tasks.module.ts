@@ -1,6 +1,6 @@
 /** Asynchronous tasks: submitted, asked about by a job, charged once and refunded once. */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { randomText } from "#base/secrets.ts";
 import { defineModule, type Given } from "#modules/module.ts";

@@ -1,4 +1,4 @@
-import { taskCountMost } from "@tollgate/contract/tasks.ts";
+import { taskCountMost } from "@tollgate/contract/endpoints/tasks.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { DueTask, TaskRow } from "./tasks.ts";

@@ -4,7 +4,12 @@
  * an entry here, a field in the contract, a line in `db/tables/tokens.ts` and a migration.
  */
 
-import { type createToken, mjMode, mjProxyMethod, type Token } from "@tollgate/contract/tokens.ts";
+import {
+  type createToken,
+  mjMode,
+  mjProxyMethod,
+  type Token,
+} from "@tollgate/contract/endpoints/tokens.ts";
 import type { Selectable } from "kysely";
 import type { z } from "zod";
 import type { TokenTable } from "#db/tables/tokens.ts";

@@ -6,8 +6,8 @@ import {
   expiredTimeMax,
   tokenAddressMax,
   tokenListMax,
-} from "@tollgate/contract/tokens.ts";
-import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
+} from "@tollgate/contract/endpoints/tokens.ts";
+import { characterCount, isPlain } from "@tollgate/contract/fields/fields.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 

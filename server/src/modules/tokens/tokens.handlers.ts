@@ -5,10 +5,10 @@ import {
   type PageWindow,
   readPageWindow,
   readPageWindowFromZero,
-} from "@tollgate/contract/page.ts";
-import { endOldKey, rotateToken } from "@tollgate/contract/token-rotation.ts";
-import * as contract from "@tollgate/contract/tokens.ts";
-import { role } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/page.ts";
+import { endOldKey, rotateToken } from "@tollgate/contract/endpoints/token-rotation.ts";
+import * as contract from "@tollgate/contract/endpoints/tokens.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { z } from "zod";
 import { unixSeconds } from "#base/clock.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

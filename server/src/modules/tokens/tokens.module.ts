@@ -1,6 +1,6 @@
 /** Tokens: keys, limits, budgets, and when one was used. */
 
-import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import { tokenKeyLength } from "@tollgate/contract/endpoints/tokens.ts";
 import type { Groups } from "#modules/groups/groups.ts";
 import type { ConfiguredKeys } from "#modules/configuration/configuration.ts";
 import { defineModule, type Given } from "#modules/module.ts";

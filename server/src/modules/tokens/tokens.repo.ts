@@ -1,7 +1,7 @@
 /** All queries on the table `tokens`. Queries with an `owner` find only this user's tokens. */
 
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import {
   type Insertable,
   type SelectQueryBuilder,

@@ -1,4 +1,4 @@
-import { type Token, type TokenStatus, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, type TokenStatus, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal, refusalOf } from "#base/refusal.ts";

@@ -1,6 +1,6 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
-import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import type { Selectable } from "kysely";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,4 +1,4 @@
-import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import { createAccessToken } from "@tollgate/contract/endpoints/sign-in.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

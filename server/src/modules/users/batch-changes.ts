@@ -1,6 +1,6 @@
 /** Makes the same change to several users in one transaction, with a result for each user. */
 
-import { userStatus } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { refusalOf } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { type By, editUser, manageUser } from "./changes.ts";

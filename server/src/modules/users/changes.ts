@@ -4,8 +4,13 @@
  * the audit log.
  */
 
-import { type ManageAction } from "@tollgate/contract/user-admin.ts";
-import { role, usernameFault, usernameRules, userStatus } from "@tollgate/contract/users.ts";
+import { type ManageAction } from "@tollgate/contract/endpoints/user-admin.ts";
+import {
+  role,
+  usernameFault,
+  usernameRules,
+  userStatus,
+} from "@tollgate/contract/endpoints/users.ts";
 import { foldText } from "#base/fold-text.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";

@@ -1,7 +1,7 @@
 /** Reads a user's ledger entries for lists. Only `modules/ledger` writes them. */
 
-import { entryCountMax, entryKind, type Statement } from "@tollgate/contract/entries.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import { entryCountMax, entryKind, type Statement } from "@tollgate/contract/endpoints/entries.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { contains } from "#db/text-search.ts";

@@ -1,7 +1,7 @@
 /** Checks the names that people choose for themselves. */
 
 import { foldText, looksLike, shapeOf } from "#base/fold-text.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

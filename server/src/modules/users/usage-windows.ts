@@ -4,7 +4,7 @@
  * month is read once an hour, and in between only its last hours.
  */
 
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 
 const hourSeconds = 3_600;

@@ -1,10 +1,10 @@
 /** The console API of users. */
 
-import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
-import type { PageInput } from "@tollgate/contract/page.ts";
-import { readPageWindow } from "@tollgate/contract/page.ts";
-import * as admin from "@tollgate/contract/user-admin.ts";
-import * as contract from "@tollgate/contract/users.ts";
+import { listOwnEntries, listUserEntries } from "@tollgate/contract/endpoints/entries.ts";
+import type { PageInput } from "@tollgate/contract/endpoints/page.ts";
+import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
+import * as admin from "@tollgate/contract/endpoints/user-admin.ts";
+import * as contract from "@tollgate/contract/endpoints/users.ts";
 import type { Random } from "#base/random.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,7 +1,7 @@
 /** The queries on the table `users`, and those on columns of other tables about a user. */
 
-import type { AdminUser, User } from "@tollgate/contract/users.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
+import type { AdminUser, User } from "@tollgate/contract/endpoints/users.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { type SelectQueryBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { foldText } from "#base/fold-text.ts";
 import type { Database, Db } from "#db/database.ts";

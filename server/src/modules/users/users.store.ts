@@ -1,8 +1,8 @@
 /** What runs beside the database for users. */
 
-import { keptLanguage } from "@tollgate/contract/languages.ts";
-import type { PageWindow } from "@tollgate/contract/page.ts";
-import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";
+import { keptLanguage } from "@tollgate/contract/words/languages.ts";
+import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
+import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

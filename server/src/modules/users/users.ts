@@ -1,6 +1,6 @@
 /** The rules of users: who may change whom, and how a user is created. */
 
-import { role, userStatus } from "@tollgate/contract/users.ts";
+import { role, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";

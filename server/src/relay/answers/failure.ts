@@ -1,6 +1,6 @@
 /** Ends a call for which no channel gave an answer. */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd } from "#relay/call/facts.ts";

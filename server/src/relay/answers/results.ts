@@ -1,6 +1,6 @@
 /** What calls are charged whose results are no text: only those that came. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { RequestBody } from "#formats/format.ts";
 import type { Counted } from "#relay/stages/meter/count.ts";
 import type { StreamEnd, StreamMeter } from "#relay/stages/meter/stream-meter.ts";

@@ -1,6 +1,6 @@
 /** Tells clients the tokens that they are charged for, also where the gateway has counted them. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { inputOf, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { tellInAnswer, tellInEvents } from "#formats/shared/usage/tell-usage.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";

@@ -3,8 +3,8 @@
  * changes after the call has begun; what does is in `attempt-state.ts`.
  */
 
-import type { UnitPrice } from "@tollgate/contract/charge.ts";
-import type { AskedTier } from "@tollgate/contract/service-tiers.ts";
+import type { UnitPrice } from "@tollgate/contract/money/charge.ts";
+import type { AskedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { TracedAttempt } from "#canonical/call-trace.ts";
 import type { ClientFormat, FormFile, RequestBody } from "#formats/format.ts";

@@ -1,6 +1,6 @@
 /** How a call begins and ends, and what is checked while it runs. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Transcript } from "#ports/transcript.ts";
 import { checkDrain, endDrain } from "#relay/answers/client-disconnect.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { CallEnd, CallTrace } from "./facts.ts";
-import { charge } from "@tollgate/contract/charge.ts";
+import { charge } from "@tollgate/contract/money/charge.ts";
 import type { TracedCall } from "#canonical/call-trace.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import type { OpenCall } from "./attempt-state.ts";

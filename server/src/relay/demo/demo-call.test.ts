@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { demoQuestionMax } from "@tollgate/contract/demo-calls.ts";
+import { demoQuestionMax } from "@tollgate/contract/endpoints/demo-calls.ts";
 import { openDemoCall } from "./demo-call.ts";
 import { testChannel, testSnapshot, testToken } from "#relay/testing/relay.ts";
 import { type PageCalls, servePageCalls } from "#relay/testing/page-calls.ts";

@@ -4,14 +4,14 @@
  * of the demo account, whose balance is held and charged.
  */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import {
   demoCallPath,
   demoModel,
   demoOutputMax,
   demoQuestion,
   demoQuestionMax,
-} from "@tollgate/contract/demo-calls.ts";
+} from "@tollgate/contract/endpoints/demo-calls.ts";
 import { parseForeign } from "#base/json.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { addressBlock } from "#base/ip-ranges.ts";

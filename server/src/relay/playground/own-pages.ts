@@ -1,6 +1,6 @@
 /** What all calls from the console's own pages have in common. */
 
-import { refusalStatus } from "@tollgate/contract/refusals.ts";
+import { refusalStatus } from "@tollgate/contract/words/refusals.ts";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { ClientFormat } from "#formats/format.ts";

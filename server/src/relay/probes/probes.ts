@@ -3,7 +3,7 @@
  * models.
  */
 
-import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
+import { timeLimitsDefault } from "@tollgate/contract/fields/channel-fields.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
 import type { FaultWords } from "#relay/stages/fault-words.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import { countResponse } from "./bill.ts";
 

@@ -9,7 +9,7 @@ import {
   noUsage,
   priceAt,
   reservedMinute,
-} from "@tollgate/contract/charge.ts";
+} from "@tollgate/contract/money/charge.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";

@@ -1,4 +1,4 @@
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { findPrice, findTerms } from "./admit.ts";
 import type { Credential } from "#relay/call/facts.ts";

@@ -3,7 +3,7 @@
  * its quota.
  */
 
-import { priceAt, type UnitPrice } from "@tollgate/contract/charge.ts";
+import { priceAt, type UnitPrice } from "@tollgate/contract/money/charge.ts";
 import { type CallKind, findPlan, keepPlan, makePlan, type Plan, type Plans } from "#relay/plan.ts";
 import type { CallBounds, Credential } from "#relay/call/facts.ts";
 import type { Hold, HoldAnswer } from "#ports/hold.ts";

@@ -5,8 +5,12 @@ import {
   type PriceList,
   type UnitPrice,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
-import { type AskedTier, chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
+} from "@tollgate/contract/money/charge.ts";
+import {
+  type AskedTier,
+  chargedTier,
+  type ServedTier,
+} from "@tollgate/contract/money/service-tiers.ts";
 import { affordableOutput, holdSize, inputBeyond, leastOf, outputCharge } from "./hold-size.ts";
 import type { CallBounds } from "#relay/call/facts.ts";
 import { testPrices } from "#relay/testing/prices.ts";

@@ -11,8 +11,8 @@ import {
   highestPrice,
   noUsage,
   type UnitPrice,
-} from "@tollgate/contract/charge.ts";
-import { rateScale } from "@tollgate/contract/token-price.ts";
+} from "@tollgate/contract/money/charge.ts";
+import { rateScale } from "@tollgate/contract/money/token-price.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 

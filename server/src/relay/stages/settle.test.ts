@@ -1,4 +1,4 @@
-import { unitPrice, noUsage } from "@tollgate/contract/charge.ts";
+import { unitPrice, noUsage } from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { openLogger } from "#base/logger.ts";
 import { openTicker } from "#network/ticker.ts";

@@ -1,6 +1,6 @@
 /** Ends a call's hold, by a settlement or a release: exactly once, whatever happens. */
 
-import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
+import { charge, type UnitPrice } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Hold, Settlement } from "#ports/hold.ts";
 import type { Bill, Billed } from "#relay/call/facts.ts";

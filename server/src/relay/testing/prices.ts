@@ -1,4 +1,4 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
 
 /** A price list in which an input token costs 2 quota units and an output token 8. */
 export const testPrices: PriceList = {

@@ -2,8 +2,8 @@
 
 import { offerChannels } from "#relay/routing/offer-channels.ts";
 import { createHash } from "node:crypto";
-import { unitPrice } from "@tollgate/contract/charge.ts";
-import type { Language } from "@tollgate/contract/languages.ts";
+import { unitPrice } from "@tollgate/contract/money/charge.ts";
+import type { Language } from "@tollgate/contract/words/languages.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { openLogger } from "#base/logger.ts";

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { readOwnLogStat } from "@tollgate/contract/logs.ts";
-import { readSelf } from "@tollgate/contract/users.ts";
+import { readOwnLogStat } from "@tollgate/contract/endpoints/logs.ts";
+import { readSelf } from "@tollgate/contract/endpoints/users.ts";
 import { call } from "#api/call.ts";
 
 /** Milliseconds after which the figures are read again while the page is visible. */

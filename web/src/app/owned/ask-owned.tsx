@@ -1,4 +1,4 @@
-import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
+import { listOwned, type OwnedThing } from "@tollgate/contract/endpoints/configuration.ts";
 import { call } from "#api/call.ts";
 import type { Touched } from "#api/owned.ts";
 import { t } from "#i18n/t.ts";

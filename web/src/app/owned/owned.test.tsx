@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/options/options.ts";
 import { call } from "#api/call.ts";
 import { provideOwnedQuestion } from "#api/owned.ts";
 import { keepSession } from "#api/session.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { chooseLanguage, type T, useLanguage, useT } from "#i18n/t.ts";
 import { type Command, CommandBox, type CommandSection } from "#ui/overlays/CommandBox.tsx";

@@ -15,8 +15,8 @@ import {
   Tags,
   UserPlus,
 } from "lucide-react";
-import type { Status } from "@tollgate/contract/status.ts";
-import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { languageNames, languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { menuGroups, type Screen } from "#app/screen.ts";
 import { screens } from "#app/screens.ts";

@@ -1,8 +1,8 @@
 /** The models that the command palette finds: those that the user may call. */
 
 import { queryOptions } from "@tanstack/react-query";
-import { brandOfModel } from "@tollgate/contract/brands.ts";
-import { listOwnModels } from "@tollgate/contract/models.ts";
+import { brandOfModel } from "@tollgate/contract/words/brands.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
 import { call } from "#api/call.ts";
 import { hasWords } from "./palette-words.ts";
 

@@ -3,11 +3,11 @@
  */
 
 import { queryOptions, useQueries } from "@tanstack/react-query";
-import { searchChannels } from "@tollgate/contract/channels.ts";
-import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
-import { readToken, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
-import { searchUsers } from "@tollgate/contract/user-admin.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { searchChannels } from "@tollgate/contract/endpoints/channels.ts";
+import { listLogs, listOwnLogs } from "@tollgate/contract/endpoints/logs.ts";
+import { readToken, searchTokens, type Token } from "@tollgate/contract/endpoints/tokens.ts";
+import { searchUsers } from "@tollgate/contract/endpoints/user-admin.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { call, CallError } from "#api/call.ts";
 import { isLikeKey } from "#ui/copy/kept-secret.ts";
 

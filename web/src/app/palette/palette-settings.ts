@@ -1,8 +1,8 @@
 /** Settings that the command palette finds by any word of their texts, in both languages. */
 
 import { queryOptions } from "@tanstack/react-query";
-import { optionSections, type OptionName } from "@tollgate/contract/options.ts";
-import { unreadOptions } from "@tollgate/contract/options-unread.ts";
+import { optionSections, type OptionName } from "@tollgate/contract/options/options.ts";
+import { unreadOptions } from "@tollgate/contract/options/options-unread.ts";
 import { areas } from "#i18n/areas.ts";
 import { helpKey, optionKey, sectionKey } from "#i18n/kind-keys.ts";
 import { type Language, languages } from "#i18n/t.ts";

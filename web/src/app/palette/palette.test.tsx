@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { keepSession } from "#api/session.ts";
 import { t } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { testChannels } from "@tollgate/contract/channel-probes.ts";
+import { testChannels } from "@tollgate/contract/endpoints/channel-probes.ts";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
 import { below, ownAddress } from "#page/base-path.ts";

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense } from "react";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { isOffered } from "#app/shell/side-menu-entries.ts";

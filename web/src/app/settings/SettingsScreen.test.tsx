@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { openSettings, section } from "./testing/settings.tsx";
 import { statusWith } from "#widgets/testing/status.ts";

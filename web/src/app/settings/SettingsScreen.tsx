@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { lazy, Suspense } from "react";
 import { OptionsScreen } from "#features/options/OptionsScreen.tsx";
 import { useT, withTexts } from "#i18n/t.ts";

@@ -1,5 +1,5 @@
 import { CircleUser, LogOut } from "lucide-react";
-import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";

@@ -1,4 +1,4 @@
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { LinkTarget } from "#ui/controls/Link.tsx";

@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { useSession } from "#widgets/server/use-status.ts";

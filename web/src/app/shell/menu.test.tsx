@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";

@@ -1,7 +1,7 @@
 /** Root's notice to all visitors. Each new text opens by itself once in a browser. */
 
 import { useEffect, useSyncExternalStore } from "react";
-import { readNotice } from "@tollgate/contract/content.ts";
+import { readNotice } from "@tollgate/contract/endpoints/content.ts";
 import { call } from "#api/call.ts";
 import { openStore } from "#api/store.ts";
 import { storageKey } from "#page/base-path.ts";

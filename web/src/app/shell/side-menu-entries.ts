@@ -1,6 +1,6 @@
 import { type LucideIcon, MessagesSquare } from "lucide-react";
-import type { Status } from "@tollgate/contract/status.ts";
-import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import type { T } from "#i18n/t.ts";
 import { chatLinks } from "#widgets/chat/chat-links.ts";
 import type { MenuGroup, Screen } from "#app/screen.ts";

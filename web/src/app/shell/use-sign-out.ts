@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { logout } from "@tollgate/contract/sign-in.ts";
+import { logout } from "@tollgate/contract/endpoints/sign-in.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { forgetRecent } from "#app/palette/palette-recent.ts";

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { useEffect } from "react";
 import { useT } from "#i18n/t.ts";
 import { ProgressRing } from "#ui/feedback/ProgressRing.tsx";

@@ -5,7 +5,7 @@ import {
   readSecondFactors,
   type SecondFactors,
   stepUp,
-} from "@tollgate/contract/second-factor.ts";
+} from "@tollgate/contract/endpoints/second-factor.ts";
 import { KeyRound } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useState } from "react";
 import { call } from "#api/call.ts";

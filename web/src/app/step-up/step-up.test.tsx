@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { renamePasskey } from "@tollgate/contract/second-factor.ts";
-import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import { renamePasskey } from "@tollgate/contract/endpoints/second-factor.ts";
+import { createAccessToken } from "@tollgate/contract/endpoints/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
 import { provideStepUp } from "#api/step-up.ts";

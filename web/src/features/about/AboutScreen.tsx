@@ -1,5 +1,5 @@
-import type { Status } from "@tollgate/contract/status.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

@@ -1,7 +1,7 @@
 /** Calls of the about page. */
 
 import { useQuery } from "@tanstack/react-query";
-import { readAbout } from "@tollgate/contract/content.ts";
+import { readAbout } from "@tollgate/contract/endpoints/content.ts";
 import { call } from "#api/call.ts";
 
 const staleMs = 60_000;

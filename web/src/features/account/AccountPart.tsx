@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { role, type User } from "@tollgate/contract/users.ts";
+import { role, type User } from "@tollgate/contract/endpoints/users.ts";
 import { type ReactNode, useMemo } from "react";
 import { languageNames, languages, type TextKey, useLanguage, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,6 +1,6 @@
 import { screen, waitFor } from "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { readSession } from "#api/session.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { AccountScreen } from "./AccountScreen.tsx";

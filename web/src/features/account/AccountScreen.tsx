@@ -1,5 +1,5 @@
 import { useIsFetching, useQuery } from "@tanstack/react-query";
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { keepSession } from "#api/session.ts";

@@ -1,4 +1,4 @@
-import { role, type User } from "@tollgate/contract/users.ts";
+import { role, type User } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Part } from "./Part.tsx";

@@ -1,6 +1,6 @@
 /** The part of one's own account that changes the password. */
 
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";

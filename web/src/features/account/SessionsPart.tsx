@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Monitor, Smartphone, SquareTerminal } from "lucide-react";
-import type { Session } from "@tollgate/contract/sessions.ts";
+import type { Session } from "@tollgate/contract/endpoints/sessions.ts";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

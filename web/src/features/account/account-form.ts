@@ -1,13 +1,13 @@
 /** Validates the forms with which users change their own account. */
 
-import { type Language, language } from "@tollgate/contract/languages.ts";
+import { type Language, language } from "@tollgate/contract/words/languages.ts";
 import {
   displayNameMax,
   isPassword,
   passwordMax,
   passwordMin,
   usernameMax,
-} from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/people/username-schema.ts";

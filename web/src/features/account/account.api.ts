@@ -8,23 +8,27 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { listOwnEntries } from "@tollgate/contract/entries.ts";
-import { transferEarnings } from "@tollgate/contract/affiliates.ts";
-import { listOwnGroups } from "@tollgate/contract/groups.ts";
-import { listOwnModels } from "@tollgate/contract/models.ts";
-import { testSetting, updateSetting } from "@tollgate/contract/notifications.ts";
-import { bindWeChat, createOauthState, unbindIdentity } from "@tollgate/contract/oauth.ts";
-import { bindMail, sendMailCode } from "@tollgate/contract/registration.ts";
+import { listOwnEntries } from "@tollgate/contract/endpoints/entries.ts";
+import { transferEarnings } from "@tollgate/contract/endpoints/affiliates.ts";
+import { listOwnGroups } from "@tollgate/contract/endpoints/groups.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
+import { testSetting, updateSetting } from "@tollgate/contract/endpoints/notifications.ts";
+import {
+  bindWeChat,
+  createOauthState,
+  unbindIdentity,
+} from "@tollgate/contract/endpoints/oauth.ts";
+import { bindMail, sendMailCode } from "@tollgate/contract/endpoints/registration.ts";
 import {
   endOtherSessions,
   endSession,
   listSessions,
   type Session,
-} from "@tollgate/contract/sessions.ts";
-import { createAccessToken } from "@tollgate/contract/sign-in.ts";
-import type { Status } from "@tollgate/contract/status.ts";
-import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/users.ts";
-import { readSecondFactors } from "@tollgate/contract/second-factor.ts";
+} from "@tollgate/contract/endpoints/sessions.ts";
+import { createAccessToken } from "@tollgate/contract/endpoints/sign-in.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/endpoints/users.ts";
+import { readSecondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
 import { ownAddress } from "#page/base-path.ts";

@@ -1,4 +1,4 @@
-import { percentText } from "@tollgate/contract/agents.ts";
+import { percentText } from "@tollgate/contract/endpoints/agents.ts";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

@@ -1,4 +1,4 @@
-import { type OwnAgent, percentText } from "@tollgate/contract/agents.ts";
+import { type OwnAgent, percentText } from "@tollgate/contract/endpoints/agents.ts";
 import { useMemo } from "react";
 import { type T, useLanguage, useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

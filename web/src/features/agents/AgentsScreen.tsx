@@ -1,4 +1,4 @@
-import { type Agent, agentState, percentText } from "@tollgate/contract/agents.ts";
+import { type Agent, agentState, percentText } from "@tollgate/contract/endpoints/agents.ts";
 import { Ban, Calculator, Check, Percent, X } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { showTime } from "#display/time.ts";

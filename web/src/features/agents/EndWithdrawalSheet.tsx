@@ -1,4 +1,4 @@
-import { type AnyWithdrawal, noteMax } from "@tollgate/contract/agents.ts";
+import { type AnyWithdrawal, noteMax } from "@tollgate/contract/endpoints/agents.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showMoney } from "#display/money.ts";

@@ -1,4 +1,4 @@
-import type { OwnAgent } from "@tollgate/contract/agents.ts";
+import type { OwnAgent } from "@tollgate/contract/endpoints/agents.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";

@@ -1,4 +1,4 @@
-import { type OwnAgent, withdrawalCurrency } from "@tollgate/contract/agents.ts";
+import { type OwnAgent, withdrawalCurrency } from "@tollgate/contract/endpoints/agents.ts";
 import { useState } from "react";
 import { showMoney } from "#display/money.ts";
 import { showQuota } from "#display/quota.ts";

@@ -1,4 +1,4 @@
-import { type Agent, percentText, readPercent } from "@tollgate/contract/agents.ts";
+import { type Agent, percentText, readPercent } from "@tollgate/contract/endpoints/agents.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";

@@ -3,7 +3,7 @@ import {
   payeeMax,
   withdrawalCurrency,
   withdrawalMoney,
-} from "@tollgate/contract/agents.ts";
+} from "@tollgate/contract/endpoints/agents.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showMoney } from "#display/money.ts";

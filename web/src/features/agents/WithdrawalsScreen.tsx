@@ -1,4 +1,4 @@
-import { type AnyWithdrawal, withdrawalState } from "@tollgate/contract/agents.ts";
+import { type AnyWithdrawal, withdrawalState } from "@tollgate/contract/endpoints/agents.ts";
 import { BadgeCheck, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";

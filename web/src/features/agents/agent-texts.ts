@@ -1,6 +1,6 @@
 /** How states are named and coloured. */
 
-import type { AgentState, WithdrawalState } from "@tollgate/contract/agents.ts";
+import type { AgentState, WithdrawalState } from "@tollgate/contract/endpoints/agents.ts";
 import type { TextKey } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 

@@ -1,7 +1,7 @@
 /** The API calls of resellers: their own page, and root's lists. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import * as contract from "@tollgate/contract/agents.ts";
+import * as contract from "@tollgate/contract/endpoints/agents.ts";
 import { call } from "#api/call.ts";
 import { inviteCode } from "#widgets/earnings/invite-code.ts";
 

@@ -1,6 +1,10 @@
 /** The columns of an agent's own lists. */
 
-import { type Dividend, percentText, type Withdrawal } from "@tollgate/contract/agents.ts";
+import {
+  type Dividend,
+  percentText,
+  type Withdrawal,
+} from "@tollgate/contract/endpoints/agents.ts";
 import { showTime } from "#display/time.ts";
 import type { Language, T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,4 +1,4 @@
-import { readApiDocument } from "@tollgate/contract/api-document.ts";
+import { readApiDocument } from "@tollgate/contract/endpoints/api-document.ts";
 import { lazy, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

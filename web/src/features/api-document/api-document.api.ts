@@ -1,7 +1,7 @@
 /** Calls of the page that shows the console API. */
 
 import { useQuery } from "@tanstack/react-query";
-import { readApiDocument } from "@tollgate/contract/api-document.ts";
+import { readApiDocument } from "@tollgate/contract/endpoints/api-document.ts";
 import { call } from "#api/call.ts";
 
 export function useApiDocument() {

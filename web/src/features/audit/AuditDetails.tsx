@@ -1,4 +1,4 @@
-import type { AuditRow } from "@tollgate/contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
 import { useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

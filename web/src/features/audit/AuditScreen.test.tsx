@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { AuditRow } from "@tollgate/contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
 import { keepSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { AuditScreen } from "./AuditScreen.tsx";

@@ -1,4 +1,4 @@
-import type { AuditRow } from "@tollgate/contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
 import { ShieldCheck } from "lucide-react";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";

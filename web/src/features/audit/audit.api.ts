@@ -1,7 +1,7 @@
 /** The API calls of the audit-log screen. */
 
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { auditCountMax, checkAudit, listAudit } from "@tollgate/contract/audit.ts";
+import { auditCountMax, checkAudit, listAudit } from "@tollgate/contract/endpoints/audit.ts";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
 import type { AuditSearch } from "./audit.search.ts";

@@ -1,4 +1,4 @@
-import type { AuditRow } from "@tollgate/contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
 import type { ReactNode } from "react";
 import { showTime, showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

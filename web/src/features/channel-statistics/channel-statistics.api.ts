@@ -1,7 +1,7 @@
 /** The API call of the statistics of channels. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { listChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import { listChannelUse } from "@tollgate/contract/endpoints/channel-statistics.ts";
 import { call } from "#api/call.ts";
 import type { StatisticsSearch } from "./channel-statistics.search.ts";
 

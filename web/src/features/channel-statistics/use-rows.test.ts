@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import type { ChannelUse } from "@tollgate/contract/endpoints/channel-statistics.ts";
 import { pageOfUse, sortUse, successOf, totalOf } from "./use-rows.ts";
 
 function use(fields: Partial<ChannelUse>): ChannelUse {

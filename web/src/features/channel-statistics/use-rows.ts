@@ -1,6 +1,6 @@
 /** Makes the rows of the statistics: sorted, a page of them, and the row with the sums of all. */
 
-import type { ChannelUse } from "@tollgate/contract/channel-statistics.ts";
+import type { ChannelUse } from "@tollgate/contract/endpoints/channel-statistics.ts";
 
 /** A row of the list; `isTotal`: it has the sums of all rows, also of those on other pages. */
 export type UseRow = ChannelUse & { readonly isTotal: boolean };

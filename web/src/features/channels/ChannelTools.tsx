@@ -1,4 +1,4 @@
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import { noteFailure, useRunning } from "#ui/attention/attention.ts";
 import { FlaskConical, MoreHorizontal, Square, Trash2, Wallet, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";

@@ -1,4 +1,4 @@
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { noteFailure } from "#ui/attention/attention.ts";

@@ -1,4 +1,4 @@
-import { type Channel } from "@tollgate/contract/channels.ts";
+import { type Channel } from "@tollgate/contract/endpoints/channels.ts";
 import { FlaskConical, Square } from "lucide-react";
 import { useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 import {
   Ban,
   ChevronsUpDown,

@@ -1,6 +1,6 @@
 import { act, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
 import { afterEach, expect, test } from "bun:test";
 import { setLanguage, useT } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";

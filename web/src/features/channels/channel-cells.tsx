@@ -1,4 +1,4 @@
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { showTimeExactly } from "#display/time.ts";

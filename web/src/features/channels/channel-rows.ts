@@ -3,7 +3,7 @@
  * channels of an unfolded tag below its row.
  */
 
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 
 type ChannelRow = {
   readonly kind: "channel";

@@ -11,10 +11,14 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useCallback } from "react";
-import * as contract from "@tollgate/contract/channels.ts";
-import * as probes from "@tollgate/contract/channel-probes.ts";
-import { listGroups } from "@tollgate/contract/groups.ts";
-import { listKnownModels, listModelNames, listUnpricedModels } from "@tollgate/contract/models.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import * as probes from "@tollgate/contract/endpoints/channel-probes.ts";
+import { listGroups } from "@tollgate/contract/endpoints/groups.ts";
+import {
+  listKnownModels,
+  listModelNames,
+  listUnpricedModels,
+} from "@tollgate/contract/endpoints/models.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import { unhideKey } from "#ui/copy/kept-secret.ts";

@@ -1,6 +1,6 @@
 /** The columns of the list of channels. */
 
-import type { Channel } from "@tollgate/contract/channels.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
 import type { T } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";

@@ -4,9 +4,9 @@
  */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
-import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
-import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
+import { listOwned, type OwnedThing } from "@tollgate/contract/endpoints/configuration.ts";
+import { readChannelCosts, saveChannelCosts } from "@tollgate/contract/endpoints/costs.ts";
+import { type AppliedPrice, applyPrices } from "@tollgate/contract/endpoints/price-catalogue.ts";
 import { call } from "#api/call.ts";
 import type { SentCosts } from "#widgets/costs/CostPanel.tsx";
 import { type ProposalSource, readProposals } from "#widgets/prices/proposals.ts";

@@ -3,7 +3,11 @@
  * messages.
  */
 
-import { type Channel, channelStatus, searchChannels } from "@tollgate/contract/channels.ts";
+import {
+  type Channel,
+  channelStatus,
+  searchChannels,
+} from "@tollgate/contract/endpoints/channels.ts";
 import { useMemo } from "react";
 import { callWhole } from "#api/call.ts";
 import { type T, useT } from "#i18n/t.ts";

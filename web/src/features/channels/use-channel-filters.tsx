@@ -1,4 +1,4 @@
-import { inTypeOrder } from "@tollgate/contract/brands.ts";
+import { inTypeOrder } from "@tollgate/contract/words/brands.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";

@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { framedChat } from "@tollgate/contract/content.ts";
-import type { Status } from "@tollgate/contract/status.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import { framedChat } from "@tollgate/contract/endpoints/content.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { useT } from "#i18n/t.ts";
 import { below, ownAddress } from "#page/base-path.ts";
 import { Button } from "#ui/controls/Button.tsx";

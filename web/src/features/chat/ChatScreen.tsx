@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { readExpiredUserId } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";

@@ -1,13 +1,13 @@
 /** The API calls of the chat screen, which find a token for the chat client and read its key. */
 
 import { useQuery } from "@tanstack/react-query";
-import { pageSizeMax } from "@tollgate/contract/page.ts";
+import { pageSizeMax } from "@tollgate/contract/endpoints/page.ts";
 import {
   listTokens,
   revealToken,
   type Token,
   tokensPerUserMax,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/endpoints/tokens.ts";
 import { call } from "#api/call.ts";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { tokenState } from "#widgets/tokens/token-state.ts";

@@ -1,4 +1,4 @@
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { chatLinks } from "#widgets/chat/chat-links.ts";
 
 type Configured = Pick<Status, "chats" | "chat_link" | "chat_link2">;

@@ -1,4 +1,4 @@
-import type { Dashboard, Granularity, NamedSpan } from "@tollgate/contract/dashboard.ts";
+import type { Dashboard, Granularity, NamedSpan } from "@tollgate/contract/endpoints/dashboard.ts";
 import { X } from "lucide-react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,7 +1,7 @@
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
-import { hourlyDaysMax } from "@tollgate/contract/dashboard.ts";
-import { daySeconds } from "@tollgate/contract/time-zone.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
+import { hourlyDaysMax } from "@tollgate/contract/endpoints/dashboard.ts";
+import { daySeconds } from "@tollgate/contract/fields/time-zone.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo } from "react";
 import { showQuotaShort } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";

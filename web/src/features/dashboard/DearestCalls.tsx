@@ -1,5 +1,5 @@
-import type { Dashboard, DearestCall } from "@tollgate/contract/dashboard.ts";
-import { logType } from "@tollgate/contract/logs.ts";
+import type { Dashboard, DearestCall } from "@tollgate/contract/endpoints/dashboard.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";

@@ -1,5 +1,5 @@
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
-import { logType } from "@tollgate/contract/logs.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { FigureGrid } from "#ui/chart/FigureGrid.tsx";

@@ -1,4 +1,4 @@
-import type { Line, LineState } from "@tollgate/contract/dashboard.ts";
+import type { Line, LineState } from "@tollgate/contract/endpoints/dashboard.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { showTime } from "#display/time.ts";
 import { HourStrip } from "#ui/chart/HourStrip.tsx";

@@ -1,4 +1,4 @@
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
 import { useT } from "#i18n/t.ts";
 import { FigureGrid } from "#ui/chart/FigureGrid.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

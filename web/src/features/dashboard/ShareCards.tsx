@@ -1,4 +1,8 @@
-import type { Dashboard, DashboardPart, DashboardShare } from "@tollgate/contract/dashboard.ts";
+import type {
+  Dashboard,
+  DashboardPart,
+  DashboardShare,
+} from "@tollgate/contract/endpoints/dashboard.ts";
 import { Download } from "lucide-react";
 import { type T, useT } from "#i18n/t.ts";
 import { showQuotaShort } from "#display/quota.ts";

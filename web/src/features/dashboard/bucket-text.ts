@@ -1,7 +1,7 @@
 /** Writes the times of the dashboard in the zone that cuts its days, not in the browser's. */
 
-import type { Granularity } from "@tollgate/contract/dashboard.ts";
-import { daySeconds, zoneOffset } from "@tollgate/contract/time-zone.ts";
+import type { Granularity } from "@tollgate/contract/endpoints/dashboard.ts";
+import { daySeconds, zoneOffset } from "@tollgate/contract/fields/time-zone.ts";
 import type { ChartBucket } from "#ui/chart/chart-data.ts";
 
 function localText(at: number, zone: string): string {

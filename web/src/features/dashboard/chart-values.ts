@@ -1,6 +1,6 @@
 /** Makes the charts of the dashboard from the server's answer. */
 
-import type { Dashboard } from "@tollgate/contract/dashboard.ts";
+import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
 import type { BarChartData } from "#ui/chart/chart-data.ts";
 import { bucketText } from "./bucket-text.ts";
 

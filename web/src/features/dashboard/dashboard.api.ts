@@ -7,8 +7,8 @@ import {
   readDashboard,
   readLines,
   readOwnDashboard,
-} from "@tollgate/contract/dashboard.ts";
-import { listMargins } from "@tollgate/contract/margins.ts";
+} from "@tollgate/contract/endpoints/dashboard.ts";
+import { listMargins } from "@tollgate/contract/endpoints/margins.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { DashboardSearch } from "./dashboard.search.ts";
 

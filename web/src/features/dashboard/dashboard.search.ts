@@ -1,6 +1,6 @@
 /** The part of the address that holds what the dashboard shows. */
 
-import { namedSpan } from "@tollgate/contract/dashboard.ts";
+import { namedSpan } from "@tollgate/contract/endpoints/dashboard.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

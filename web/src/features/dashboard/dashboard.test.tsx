@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import type { Dashboard, Line } from "@tollgate/contract/dashboard.ts";
+import type { Dashboard, Line } from "@tollgate/contract/endpoints/dashboard.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";

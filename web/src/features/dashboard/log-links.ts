@@ -1,7 +1,7 @@
 /** Links from figures of the dashboard to the log rows that they add up. */
 
-import type { Dashboard, DashboardPart } from "@tollgate/contract/dashboard.ts";
-import { logType } from "@tollgate/contract/logs.ts";
+import type { Dashboard, DashboardPart } from "@tollgate/contract/endpoints/dashboard.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import type { LinkTarget } from "#ui/controls/Link.tsx";
 import type { DashboardSearch } from "./dashboard.search.ts";
 

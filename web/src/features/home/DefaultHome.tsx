@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { demoModel } from "@tollgate/contract/demo-calls.ts";
+import { demoModel } from "@tollgate/contract/endpoints/demo-calls.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

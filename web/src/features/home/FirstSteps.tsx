@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";

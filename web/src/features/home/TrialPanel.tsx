@@ -1,6 +1,6 @@
 import { KeyRound, Play, Send, Square } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { demoQuestionMax } from "@tollgate/contract/demo-calls.ts";
+import { demoQuestionMax } from "@tollgate/contract/endpoints/demo-calls.ts";
 import { type T, useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

@@ -2,11 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { readHomePage } from "@tollgate/contract/content.ts";
-import { type DemoCall, listDemoCalls, readDemoCall } from "@tollgate/contract/demo-calls.ts";
-import { listOwnLogs, logType, type OwnLog } from "@tollgate/contract/logs.ts";
-import { type LogCharge, readLogCharge } from "@tollgate/contract/log-charges.ts";
-import { listTokens, revealToken, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { readHomePage } from "@tollgate/contract/endpoints/content.ts";
+import {
+  type DemoCall,
+  listDemoCalls,
+  readDemoCall,
+} from "@tollgate/contract/endpoints/demo-calls.ts";
+import { listOwnLogs, logType, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
+import { type LogCharge, readLogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
+import { listTokens, revealToken, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import { call } from "#api/call.ts";
 import { storageKey } from "#page/base-path.ts";
 import { startOf } from "#widgets/server/request-time.ts";

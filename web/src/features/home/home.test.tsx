@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, spyOn, test } from "bun:test";
-import { noUsage } from "@tollgate/contract/charge.ts";
-import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
+import { type PricingRow, quotaType } from "@tollgate/contract/endpoints/prices.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { sentTo } from "#testing/foreign-frame.ts";

@@ -1,4 +1,4 @@
-import type { LogCharge } from "@tollgate/contract/log-charges.ts";
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import type { T } from "#i18n/t.ts";
 
 /** A charged call, as the home page shows it. */

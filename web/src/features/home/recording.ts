@@ -4,7 +4,7 @@
  * script, so the answers are no model's words. Shown to visitors of servers without `--demo`.
  */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { Language } from "#i18n/t.ts";
 import type { PassedCall } from "./passed-call.ts";
 

@@ -1,6 +1,6 @@
 /** The models of this gateway as the home page shows them: a few of each brand. */
 
-import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
+import { type Brand, brandOfModel } from "@tollgate/contract/words/brands.ts";
 import type { ModelPrice } from "#widgets/money/model-prices.ts";
 
 export type ShelfGroup = {

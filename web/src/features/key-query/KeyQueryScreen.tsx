@@ -1,4 +1,4 @@
-import type { OwnLog } from "@tollgate/contract/logs.ts";
+import type { OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import { KeyRound } from "lucide-react";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import type { readTokenUsage } from "@tollgate/contract/tokens.ts";
+import type { readTokenUsage } from "@tollgate/contract/endpoints/tokens.ts";
 import type { z } from "zod";
 import { showTime } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";

@@ -1,8 +1,8 @@
 /** The calls of the page that shows what an API key has used, to whoever has the key. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { listTokenLogs, logCountMax, type OwnLog } from "@tollgate/contract/logs.ts";
-import { readTokenUsage } from "@tollgate/contract/tokens.ts";
+import { listTokenLogs, logCountMax, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
+import { readTokenUsage } from "@tollgate/contract/endpoints/tokens.ts";
 import { useState } from "react";
 import { callByKey } from "#api/call-by-key.ts";
 import type { ListPage } from "#ui/table/column.ts";

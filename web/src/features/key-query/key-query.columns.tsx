@@ -1,6 +1,6 @@
 /** The columns of the calls that a key has made. */
 
-import { logType, type OwnLog } from "@tollgate/contract/logs.ts";
+import { logType, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -3,7 +3,7 @@
  * logged.
  */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type ShownAs, shownLogFields } from "@tollgate/contract/logs/fields.ts";
 import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";

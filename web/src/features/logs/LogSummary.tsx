@@ -1,4 +1,4 @@
-import type { LogStat } from "@tollgate/contract/logs.ts";
+import type { LogStat } from "@tollgate/contract/endpoints/logs.ts";
 import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";

@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";

@@ -1,6 +1,6 @@
 /** Describes a log row as text, in the user's language. */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import type { LogView } from "./log-view.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { listOwnModels } from "@tollgate/contract/models.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
 import { lazy, Suspense } from "react";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";

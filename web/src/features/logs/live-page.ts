@@ -3,7 +3,7 @@
  * older ones removed at the end.
  */
 
-import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
+import type { Log, OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import { type LogView, viewOf } from "./log-view.ts";
 
 export type LogPage = {

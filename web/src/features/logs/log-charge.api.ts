@@ -1,7 +1,7 @@
 /** The API call of an unfolded row. The list does not load it, nor the schema of prices that it needs. */
 
 import { useQuery } from "@tanstack/react-query";
-import { readLogCharge } from "@tollgate/contract/log-charges.ts";
+import { readLogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import { call } from "#api/call.ts";
 
 /**

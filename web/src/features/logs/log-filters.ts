@@ -1,4 +1,4 @@
-import { usageSource } from "@tollgate/contract/logs.ts";
+import { usageSource } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 import type { Filter } from "#ui/table/column.ts";

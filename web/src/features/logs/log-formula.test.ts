@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/log-charges.ts";
+import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/money/charge.ts";
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import { formulaText } from "#widgets/money/formula-text.ts";
 import { formulaOf } from "./log-formula.ts";
 import { type LogView, viewOf } from "./log-view.ts";

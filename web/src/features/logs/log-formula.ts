@@ -6,9 +6,9 @@ import {
   noUsage,
   type PriceList,
   priceList,
-} from "@tollgate/contract/charge.ts";
-import type { LogCharge } from "@tollgate/contract/log-charges.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/money/charge.ts";
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import type { Formula } from "#widgets/money/BillingFormula.tsx";
 import { chargeFormula } from "#widgets/money/charge-formula.ts";
 import type { LogView } from "./log-view.ts";

@@ -1,7 +1,7 @@
 import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "bun:test";
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { setLanguage, useT } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { RowDetail } from "#ui/table/rows/RowDetail.tsx";

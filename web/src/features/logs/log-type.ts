@@ -1,6 +1,6 @@
 /** The types of log rows: what they are about, their names and colours. */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 import type { Tone } from "#ui/tone.ts";

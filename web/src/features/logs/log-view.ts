@@ -3,9 +3,9 @@
  * `other` parsed.
  */
 
-import { logOther, type LogOther } from "@tollgate/contract/log-other.ts";
+import { logOther, type LogOther } from "@tollgate/contract/logs/log-other.ts";
 import { blanksFor } from "@tollgate/contract/logs/fields.ts";
-import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
+import type { Log, OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 
 export type LogView = OwnLog &
   Omit<Log, keyof OwnLog> & {

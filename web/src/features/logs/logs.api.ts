@@ -17,8 +17,8 @@ import {
   readLogStat,
   readLogStatByKey,
   readOwnLogStat,
-} from "@tollgate/contract/logs.ts";
-import { readUser } from "@tollgate/contract/user-admin.ts";
+} from "@tollgate/contract/endpoints/logs.ts";
+import { readUser } from "@tollgate/contract/endpoints/user-admin.ts";
 import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
 import type { LogSearch } from "./logs.search.ts";

@@ -1,6 +1,6 @@
 /** The columns of the log. Which of them a user sees depends on the role. */
 
-import { logType } from "@tollgate/contract/logs.ts";
+import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { Radio } from "lucide-react";
 import { showTime, showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

@@ -3,7 +3,7 @@
  * part of it.
  */
 
-import { usageSource } from "@tollgate/contract/logs.ts";
+import { usageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { logCountMax, type OwnLog } from "@tollgate/contract/logs.ts";
+import { logCountMax, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
 import { mergeNewer, pageOf } from "./live-page.ts";
 import { liveState } from "./live-state.ts";
@@ -88,8 +88,8 @@ const filter: LogFilter = {
   username: "bob",
   channel: "3",
   usage_source: "upstream+seen",
-    request_id: "",
-    quotaMin: 0,
+  request_id: "",
+  quotaMin: 0,
   start: 10,
   end: 0,
 };

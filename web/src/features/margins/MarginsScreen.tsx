@@ -1,4 +1,9 @@
-import type { CostedCall, MarginKind, MarginRow, MarginSums } from "@tollgate/contract/margins.ts";
+import type {
+  CostedCall,
+  MarginKind,
+  MarginRow,
+  MarginSums,
+} from "@tollgate/contract/endpoints/margins.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { FigureGrid } from "#ui/chart/FigureGrid.tsx";

@@ -1,7 +1,7 @@
 /** The API calls of the margins. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { listLosses, listMargins, type MarginKind } from "@tollgate/contract/margins.ts";
+import { listLosses, listMargins, type MarginKind } from "@tollgate/contract/endpoints/margins.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { MarginSearch } from "./margins.search.ts";
 

@@ -1,6 +1,6 @@
 /** The columns of margins, and of calls that cost more than they were charged. */
 
-import type { CostedCall, MarginRow } from "@tollgate/contract/margins.ts";
+import type { CostedCall, MarginRow } from "@tollgate/contract/endpoints/margins.ts";
 import { showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

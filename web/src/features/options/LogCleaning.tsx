@@ -1,4 +1,4 @@
-import type { LogCleaning as Cleaning } from "@tollgate/contract/logs.ts";
+import type { LogCleaning as Cleaning } from "@tollgate/contract/endpoints/logs.ts";
 import { Square, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { showTimeExactly } from "#display/time.ts";

@@ -1,4 +1,4 @@
-import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
+import type { OptionName, OptionSection } from "@tollgate/contract/options/options.ts";
 import { useT } from "#i18n/t.ts";
 import { BotTrial } from "./BotTrial.tsx";
 import { MailTest } from "./MailTest.tsx";

@@ -1,5 +1,5 @@
 import { useLocation } from "@tanstack/react-router";
-import type { OptionSection } from "@tollgate/contract/options.ts";
+import type { OptionSection } from "@tollgate/contract/options/options.ts";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { useT } from "#i18n/t.ts";
 import { SectionLinks } from "#ui/layout/SectionLinks.tsx";

@@ -9,7 +9,7 @@ import {
   options,
   parseOption,
   showOption,
-} from "@tollgate/contract/options.ts";
+} from "@tollgate/contract/options/options.ts";
 import type { OptionTextMap } from "#widgets/option-form/drafts.ts";
 
 /** The options with the prices and names of groups, which are saved together. */

@@ -1,4 +1,4 @@
-import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
+import type { OptionName, OptionSection } from "@tollgate/contract/options/options.ts";
 import type { T } from "#i18n/t.ts";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { optionText } from "#widgets/option-form/option-texts.ts";

@@ -1,7 +1,7 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { Field } from "@tollgate/contract/kinds.ts";
-import { type OptionName, options, optionSections } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
+import { type OptionName, options, optionSections } from "@tollgate/contract/options/options.ts";
 import { optionKey, sectionKey } from "#i18n/kind-keys.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";

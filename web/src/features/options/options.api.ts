@@ -1,15 +1,15 @@
 /** The API calls of the options. */
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { listOwned, type OwnedThing } from "@tollgate/contract/configuration.ts";
+import { listOwned, type OwnedThing } from "@tollgate/contract/endpoints/configuration.ts";
 import {
   type LogCleaning,
   readLogCleaning,
   startLogCleaning,
   stopLogCleaning,
-} from "@tollgate/contract/logs.ts";
-import { sendTestMail } from "@tollgate/contract/mail.ts";
-import { listOptions, type OptionName, updateOption } from "@tollgate/contract/options.ts";
+} from "@tollgate/contract/endpoints/logs.ts";
+import { sendTestMail } from "@tollgate/contract/endpoints/mail.ts";
+import { listOptions, type OptionName, updateOption } from "@tollgate/contract/options/options.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";

@@ -1,8 +1,8 @@
 /** What is typed on the settings page and not saved yet. */
 
-import { processorNeeds } from "@tollgate/contract/payment-processors.ts";
+import { processorNeeds } from "@tollgate/contract/kinds/payment-processors.ts";
 import { useQuery } from "@tanstack/react-query";
-import { type OptionName, options } from "@tollgate/contract/options.ts";
+import { type OptionName, options } from "@tollgate/contract/options/options.ts";
 import { useBlocker } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";

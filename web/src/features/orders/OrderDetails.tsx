@@ -1,4 +1,4 @@
-import type { OrderDetails as Order } from "@tollgate/contract/orders.ts";
+import type { OrderDetails as Order } from "@tollgate/contract/endpoints/orders.ts";
 import { showMoney } from "#display/money.ts";
 import { showTimeExactly } from "#display/time.ts";
 import { type T, useLanguage, useT } from "#i18n/t.ts";

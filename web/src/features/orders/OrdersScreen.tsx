@@ -1,4 +1,4 @@
-import type { AnyOrder } from "@tollgate/contract/orders.ts";
+import type { AnyOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { BadgeCheck, RefreshCw, Undo2 } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { showTime } from "#display/time.ts";

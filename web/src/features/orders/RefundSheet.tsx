@@ -1,5 +1,5 @@
-import { moneyText, readMoney } from "@tollgate/contract/money.ts";
-import type { AnyOrder } from "@tollgate/contract/orders.ts";
+import { moneyText, readMoney } from "@tollgate/contract/money/money.ts";
+import type { AnyOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showMoney } from "#display/money.ts";

@@ -1,4 +1,4 @@
-import type { AnyOrder } from "@tollgate/contract/orders.ts";
+import type { AnyOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showMoney } from "#display/money.ts";

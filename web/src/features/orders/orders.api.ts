@@ -1,7 +1,7 @@
 /** The API calls of the screen of all orders. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import * as contract from "@tollgate/contract/orders.ts";
+import * as contract from "@tollgate/contract/endpoints/orders.ts";
 import { call } from "#api/call.ts";
 
 const allOrders = ["orders"] as const;

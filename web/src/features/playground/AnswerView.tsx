@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { RotateCw, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { showDuration } from "./show-duration.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";

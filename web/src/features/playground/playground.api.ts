@@ -1,9 +1,9 @@
 /** The API calls of the playground: the user's groups and models, and the cost of a call. */
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { listOwnGroups } from "@tollgate/contract/groups.ts";
-import { listOwnLogs } from "@tollgate/contract/logs.ts";
-import { listOwnModels } from "@tollgate/contract/models.ts";
+import { listOwnGroups } from "@tollgate/contract/endpoints/groups.ts";
+import { listOwnLogs } from "@tollgate/contract/endpoints/logs.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
 import { call } from "#api/call.ts";
 import { startOf } from "#widgets/server/request-time.ts";
 import type { AnswerCharge } from "./conversation.ts";

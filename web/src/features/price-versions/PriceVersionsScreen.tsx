@@ -1,4 +1,4 @@
-import type { PriceVersion } from "@tollgate/contract/price-versions.ts";
+import type { PriceVersion } from "@tollgate/contract/endpoints/price-versions.ts";
 import { GitCompare, ListTree, Undo2 } from "lucide-react";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { priceReasonMax } from "@tollgate/contract/price-versions.ts";
+import { priceReasonMax } from "@tollgate/contract/endpoints/price-versions.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";

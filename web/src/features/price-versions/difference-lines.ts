@@ -1,8 +1,8 @@
 /** What a version changed of a model's price, line by line. */
 
-import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
-import type { ModelChange } from "@tollgate/contract/price-versions.ts";
+import { type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
+import type { ModelChange } from "@tollgate/contract/endpoints/price-versions.ts";
 import type { T } from "#i18n/t.ts";
 import type { ChangeLine } from "#ui/table/ChangeList.tsx";
 import { bookLines } from "#widgets/prices/book-lines.ts";

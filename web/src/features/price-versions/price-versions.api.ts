@@ -5,7 +5,7 @@ import {
   diffPriceVersions,
   listPriceVersions,
   rollBackPrices,
-} from "@tollgate/contract/price-versions.ts";
+} from "@tollgate/contract/endpoints/price-versions.ts";
 import { call } from "#api/call.ts";
 
 const versionsKey = ["price-versions"];

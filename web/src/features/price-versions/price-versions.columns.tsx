@@ -1,4 +1,4 @@
-import type { PriceVersion } from "@tollgate/contract/price-versions.ts";
+import type { PriceVersion } from "@tollgate/contract/endpoints/price-versions.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,4 +1,4 @@
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ChangeList } from "#ui/table/ChangeList.tsx";

@@ -1,5 +1,5 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { priceReasonMax } from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { priceReasonMax } from "@tollgate/contract/endpoints/price-versions.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { type T, useT } from "#i18n/t.ts";

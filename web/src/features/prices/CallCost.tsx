@@ -4,9 +4,9 @@ import {
   type PriceList,
   priceList,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
-import { readModelTerm } from "@tollgate/contract/term-options.ts";
+} from "@tollgate/contract/money/charge.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
+import { readModelTerm } from "@tollgate/contract/money/term-options.ts";
 import { useId, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { NumberInput } from "#ui/controls/NumberInput.tsx";

@@ -1,4 +1,4 @@
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";

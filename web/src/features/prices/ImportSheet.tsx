@@ -1,7 +1,7 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
-import type { PriceFile } from "@tollgate/contract/price-csv.ts";
-import { priceReasonMax } from "@tollgate/contract/price-versions.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
+import type { PriceFile } from "@tollgate/contract/money/price-csv.ts";
+import { priceReasonMax } from "@tollgate/contract/endpoints/price-versions.ts";
 import { FileUp } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { z } from "zod";

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { CallCost } from "./CallCost.tsx";
 import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";

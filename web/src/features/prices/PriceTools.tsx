@@ -1,5 +1,5 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { writePriceCsv } from "@tollgate/contract/price-csv.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { writePriceCsv } from "@tollgate/contract/money/price-csv.ts";
 import { FileDown, FileUp, History, MoreHorizontal, Sparkles } from "lucide-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { priceReasonMax } from "@tollgate/contract/price-versions.ts";
+import { priceReasonMax } from "@tollgate/contract/endpoints/price-versions.ts";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,8 +1,8 @@
 /** What the form for many models means: their prices before and after it. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { type BookPrices, readBook } from "@tollgate/contract/price-book.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { type BookPrices, readBook } from "@tollgate/contract/money/price-book.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { checkBook, multiplyBook, setBook, type SetPrices } from "./bulk-prices.ts";
 
 export const bulkModes = ["factor", "set", "same"] as const;

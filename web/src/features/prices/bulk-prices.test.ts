@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
 import { bulkChanges, type BulkForm } from "./bulk-form.ts";
 import { multiplyBook, setBook } from "./bulk-prices.ts";
 import { readImport } from "./import-prices.ts";

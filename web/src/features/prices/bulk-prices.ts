@@ -3,11 +3,15 @@
  * them, or takes those of another model. What cannot be expressed exactly is refused by name.
  */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { decimalText, divide, scaled } from "@tollgate/contract/decimals.ts";
-import { bookBuckets, type BookPrices, type TokenDollars } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import type { Parsed } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { decimalText, divide, scaled } from "@tollgate/contract/money/decimals.ts";
+import {
+  bookBuckets,
+  type BookPrices,
+  type TokenDollars,
+} from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import type { Parsed } from "@tollgate/contract/endpoints/prices.ts";
 
 const one = scaled("1");
 

@@ -1,7 +1,7 @@
 /** Converts prices as providers publish them, in US dollars per million tokens, to ratios. */
 
-import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/money/decimals.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 
 const million = 1_000_000n;
 

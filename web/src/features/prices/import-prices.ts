@@ -1,21 +1,21 @@
 /** Reads prices from a CSV file, or from a table that was copied from anywhere. */
 
-import { decimalText, divide, scaled } from "@tollgate/contract/decimals.ts";
-import { bookBuckets, type BookPrices, readBook } from "@tollgate/contract/price-book.ts";
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import { decimalText, divide, scaled } from "@tollgate/contract/money/decimals.ts";
+import { bookBuckets, type BookPrices, readBook } from "@tollgate/contract/money/price-book.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import {
   isPriceCsv,
   type PriceFile,
   priceFileMax,
   readPriceCsv,
   tableRule,
-} from "@tollgate/contract/price-csv.ts";
+} from "@tollgate/contract/money/price-csv.ts";
 import {
   modelNameMax,
   parseDecimal,
   type Parsed,
   reservedNames,
-} from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/endpoints/prices.ts";
 import { checkBook, setBook } from "./bulk-prices.ts";
 
 /** The longest text that is read, in characters. */

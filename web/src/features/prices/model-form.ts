@@ -4,10 +4,10 @@ import {
   isLongContextAbove,
   longContextMax,
   readFurtherSteps,
-} from "@tollgate/contract/long-context.ts";
-import { priceFactorMax, readPriceFactor } from "@tollgate/contract/price-factors.ts";
-import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
-import { readModelTerm } from "@tollgate/contract/term-options.ts";
+} from "@tollgate/contract/money/long-context.ts";
+import { priceFactorMax, readPriceFactor } from "@tollgate/contract/money/price-factors.ts";
+import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/endpoints/prices.ts";
+import { readModelTerm } from "@tollgate/contract/money/term-options.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import {

@@ -3,10 +3,10 @@
  * channels offer.
  */
 
-import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
-import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
-import { sourceOf } from "@tollgate/contract/price-book.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
+import { type Brand, brandOfModel } from "@tollgate/contract/words/brands.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/money/charge.ts";
+import { sourceOf } from "@tollgate/contract/money/price-book.ts";
+import type { PriceSource } from "@tollgate/contract/money/price-sources.ts";
 import type { ModelShow } from "./models.search.ts";
 import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "./price-table.ts";
 

@@ -1,6 +1,6 @@
 /** The columns of the list of models and prices. */
 
-import { scaled } from "@tollgate/contract/decimals.ts";
+import { scaled } from "@tollgate/contract/money/decimals.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";

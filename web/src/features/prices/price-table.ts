@@ -3,17 +3,21 @@
  * see `charge.ts`.
  */
 
-import { hasPrice } from "@tollgate/contract/charge.ts";
-import { scaled } from "@tollgate/contract/decimals.ts";
-import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
+import { hasPrice } from "@tollgate/contract/money/charge.ts";
+import { scaled } from "@tollgate/contract/money/decimals.ts";
+import {
+  type Parsed,
+  parseDecimalMap,
+  showDecimalMap,
+} from "@tollgate/contract/endpoints/prices.ts";
 import {
   type LongContextPrices,
   readFurtherSteps,
   readLongContexts,
-} from "@tollgate/contract/long-context.ts";
-import type { LongContext } from "@tollgate/contract/price-terms.ts";
-import type { PriceChanges } from "@tollgate/contract/price-versions.ts";
-import { readTerms } from "@tollgate/contract/term-options.ts";
+} from "@tollgate/contract/money/long-context.ts";
+import type { LongContext } from "@tollgate/contract/money/price-terms.ts";
+import type { PriceChanges } from "@tollgate/contract/endpoints/price-versions.ts";
+import { readTerms } from "@tollgate/contract/money/term-options.ts";
 import {
   isPriceMap,
   longFields,

@@ -7,12 +7,12 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { type AppliedPrice, applyPrices } from "@tollgate/contract/price-catalogue.ts";
-import { listChannels } from "@tollgate/contract/channels.ts";
-import { listEnabledModels } from "@tollgate/contract/models.ts";
-import { pageSizeMax } from "@tollgate/contract/page.ts";
-import { resetModelRatio } from "@tollgate/contract/options.ts";
-import { readPrices, savePriceChanges } from "@tollgate/contract/price-versions.ts";
+import { type AppliedPrice, applyPrices } from "@tollgate/contract/endpoints/price-catalogue.ts";
+import { listChannels } from "@tollgate/contract/endpoints/channels.ts";
+import { listEnabledModels } from "@tollgate/contract/endpoints/models.ts";
+import { pageSizeMax } from "@tollgate/contract/endpoints/page.ts";
+import { resetModelRatio } from "@tollgate/contract/options/options.ts";
+import { readPrices, savePriceChanges } from "@tollgate/contract/endpoints/price-versions.ts";
 import { useMemo } from "react";
 import type { z } from "zod";
 import { call } from "#api/call.ts";

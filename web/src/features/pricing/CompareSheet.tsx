@@ -1,6 +1,6 @@
-import type { ChargedUsage } from "@tollgate/contract/charge.ts";
-import type { ModelFactsRow } from "@tollgate/contract/model-facts.ts";
-import { statisticsCallsMin, statisticsDays } from "@tollgate/contract/model-facts.ts";
+import type { ChargedUsage } from "@tollgate/contract/money/charge.ts";
+import type { ModelFactsRow } from "@tollgate/contract/endpoints/model-facts.ts";
+import { statisticsCallsMin, statisticsDays } from "@tollgate/contract/endpoints/model-facts.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { PlainTable } from "#ui/chart/PlainTable.tsx";

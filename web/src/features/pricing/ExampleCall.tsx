@@ -1,4 +1,4 @@
-import type { ChargedUsage } from "@tollgate/contract/charge.ts";
+import type { ChargedUsage } from "@tollgate/contract/money/charge.ts";
 import { SlidersHorizontal } from "lucide-react";
 import { useId, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import type { Bucket, ChargedUsage } from "@tollgate/contract/charge.ts";
+import type { Bucket, ChargedUsage } from "@tollgate/contract/money/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,5 +1,5 @@
-import type { ChargedUsage } from "@tollgate/contract/charge.ts";
-import type { ModelFactsRow } from "@tollgate/contract/model-facts.ts";
+import type { ChargedUsage } from "@tollgate/contract/money/charge.ts";
+import type { ModelFactsRow } from "@tollgate/contract/endpoints/model-facts.ts";
 import { useT } from "#i18n/t.ts";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";

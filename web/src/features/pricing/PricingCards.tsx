@@ -1,5 +1,5 @@
-import type { ChargedUsage } from "@tollgate/contract/charge.ts";
-import type { ModelFactsRow } from "@tollgate/contract/model-facts.ts";
+import type { ChargedUsage } from "@tollgate/contract/money/charge.ts";
+import type { ModelFactsRow } from "@tollgate/contract/endpoints/model-facts.ts";
 import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { Empty } from "#ui/feedback/Empty.tsx";

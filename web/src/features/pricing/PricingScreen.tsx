@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { noUsage } from "@tollgate/contract/charge.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { type ReactNode, useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

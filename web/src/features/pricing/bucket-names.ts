@@ -1,4 +1,4 @@
-import type { Bucket } from "@tollgate/contract/charge.ts";
+import type { Bucket } from "@tollgate/contract/money/charge.ts";
 import type { T } from "#i18n/t.ts";
 import type { ModelPrice } from "#widgets/money/model-prices.ts";
 

@@ -1,7 +1,7 @@
 /** What cards and comparisons say of a model, line by line. */
 
-import type { ModelFactsRow } from "@tollgate/contract/model-facts.ts";
-import type { ModelFacts } from "@tollgate/contract/price-catalogue.ts";
+import type { ModelFactsRow } from "@tollgate/contract/endpoints/model-facts.ts";
+import type { ModelFacts } from "@tollgate/contract/endpoints/price-catalogue.ts";
 import type { T } from "#i18n/t.ts";
 import { type ModelPrice, showDollars } from "#widgets/money/model-prices.ts";
 import { bucketName, buckets } from "./bucket-names.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { listModelFacts, type ModelFactsRow } from "@tollgate/contract/model-facts.ts";
+import { listModelFacts, type ModelFactsRow } from "@tollgate/contract/endpoints/model-facts.ts";
 import { call } from "#api/call.ts";
 
 /** Reads what models are and how they did, for cards and comparisons; by the models' names. */

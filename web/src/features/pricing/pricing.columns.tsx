@@ -1,7 +1,7 @@
 /** The columns of the price list for visitors. */
 
-import type { ChargedUsage } from "@tollgate/contract/charge.ts";
-import { quotaType } from "@tollgate/contract/prices.ts";
+import type { ChargedUsage } from "@tollgate/contract/money/charge.ts";
+import { quotaType } from "@tollgate/contract/endpoints/prices.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import { type Bucket, charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
+import { type Bucket, charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { failingDemoModel } from "@tollgate/contract/endpoints/demo-calls.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { type PricingRow, quotaType } from "@tollgate/contract/endpoints/prices.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";

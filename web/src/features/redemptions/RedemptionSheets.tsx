@@ -1,5 +1,8 @@
-import type { Redemption } from "@tollgate/contract/redemptions.ts";
-import { redemptionBatchMax, redemptionUserLimitMax } from "@tollgate/contract/redemptions.ts";
+import type { Redemption } from "@tollgate/contract/endpoints/redemptions.ts";
+import {
+  redemptionBatchMax,
+  redemptionUserLimitMax,
+} from "@tollgate/contract/endpoints/redemptions.ts";
 import { Download } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import { type Redemption, redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import { Plus } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";

@@ -1,13 +1,13 @@
 /** The form of redemption codes: the values of its controls, and the input of the API. */
 
-import { characterCount } from "@tollgate/contract/fields.ts";
+import { characterCount } from "@tollgate/contract/fields/fields.ts";
 import {
   type Redemption,
   redemptionBatchMax,
   redemptionNameMax,
   redemptionStatus,
   redemptionUserLimitMax,
-} from "@tollgate/contract/redemptions.ts";
+} from "@tollgate/contract/endpoints/redemptions.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 

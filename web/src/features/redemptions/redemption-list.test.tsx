@@ -1,7 +1,7 @@
 import "#testing/texts.ts";
 import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import { type Redemption, redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import { toastManager } from "#ui/overlays/toast.ts";
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { patience, press } from "#testing/act.ts";

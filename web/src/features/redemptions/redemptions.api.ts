@@ -1,8 +1,8 @@
 /** The API calls of the screen of redemption codes. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { listGroups } from "@tollgate/contract/groups.ts";
-import * as contract from "@tollgate/contract/redemptions.ts";
+import { listGroups } from "@tollgate/contract/endpoints/groups.ts";
+import * as contract from "@tollgate/contract/endpoints/redemptions.ts";
 import { call } from "#api/call.ts";
 import type { RedemptionValues } from "./redemption-form.ts";
 

@@ -1,6 +1,6 @@
 /** The columns of the list of redemption codes. */
 
-import type { Redemption } from "@tollgate/contract/redemptions.ts";
+import type { Redemption } from "@tollgate/contract/endpoints/redemptions.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,6 +1,6 @@
 /** The part of the address that holds the state of the list of redemption codes. */
 
-import { redemptionKeyLength } from "@tollgate/contract/redemptions.ts";
+import { redemptionKeyLength } from "@tollgate/contract/endpoints/redemptions.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

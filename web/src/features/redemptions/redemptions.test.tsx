@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import type { Redemption } from "@tollgate/contract/redemptions.ts";
+import type { Redemption } from "@tollgate/contract/endpoints/redemptions.ts";
 import type { Language } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";

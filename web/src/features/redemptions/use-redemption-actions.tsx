@@ -1,4 +1,4 @@
-import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import { type Redemption, redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import { Ban, CircleCheck, Copy, Download, Pencil, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { passkeyNameMax } from "@tollgate/contract/second-factor.ts";
+import { passkeyNameMax } from "@tollgate/contract/endpoints/second-factor.ts";
 import { useMemo, useState } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";

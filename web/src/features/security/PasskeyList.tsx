@@ -1,7 +1,7 @@
 /** A user's passkeys. */
 
-import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
-import { passkeyNameMax } from "@tollgate/contract/second-factor.ts";
+import type { SecondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
+import { passkeyNameMax } from "@tollgate/contract/endpoints/second-factor.ts";
 import { Pencil, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { z } from "zod";

@@ -1,8 +1,8 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, spyOn, test } from "bun:test";
-import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { SecondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { keepSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { withTexts } from "#i18n/t.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { SecondFactors } from "@tollgate/contract/endpoints/second-factor.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { KeyRound, LifeBuoy, ShieldCheck, Smartphone } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -18,7 +18,7 @@ import {
   renamePasskey,
   renewRecoveryCodes,
   setUpTotp,
-} from "@tollgate/contract/second-factor.ts";
+} from "@tollgate/contract/endpoints/second-factor.ts";
 import { call } from "#api/call.ts";
 
 export const secondFactorsQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

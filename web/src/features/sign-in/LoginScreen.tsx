@@ -1,7 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { SecondFactorNeeded, SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type {
+  SecondFactorNeeded,
+  SignInAnswer,
+} from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";

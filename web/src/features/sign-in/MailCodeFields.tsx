@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { mailCodeLength } from "@tollgate/contract/registration.ts";
+import { mailCodeLength } from "@tollgate/contract/endpoints/registration.ts";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

@@ -1,5 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { isPassword, passwordMax, passwordMin, updateSelf } from "@tollgate/contract/users.ts";
+import {
+  isPassword,
+  passwordMax,
+  passwordMin,
+  updateSelf,
+} from "@tollgate/contract/endpoints/users.ts";
 import { useMemo, useState } from "react";
 import { z } from "zod";
 import { call, CallError } from "#api/call.ts";

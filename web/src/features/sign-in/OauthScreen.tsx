@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { below } from "#page/base-path.ts";

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

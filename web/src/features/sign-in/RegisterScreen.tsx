@@ -1,7 +1,15 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { SecondFactorNeeded, SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import type { Status } from "@tollgate/contract/status.ts";
-import { passwordMax, passwordMin, type ShortUser, usernameMax } from "@tollgate/contract/users.ts";
+import type {
+  SecondFactorNeeded,
+  SignInAnswer,
+} from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import {
+  passwordMax,
+  passwordMin,
+  type ShortUser,
+  usernameMax,
+} from "@tollgate/contract/endpoints/users.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { passwordMin } from "@tollgate/contract/users.ts";
+import { passwordMin } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";

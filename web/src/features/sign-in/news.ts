@@ -3,7 +3,7 @@
  * lost, because the two screens have different frames.
  */
 
-import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
+import { stateMismatchMessage } from "@tollgate/contract/words/state-mismatch.ts";
 import { CallError } from "#api/call.ts";
 import type { T } from "#i18n/t.ts";
 import { describeFailure } from "#widgets/server/server-message.ts";

@@ -4,16 +4,16 @@ import {
   finishOauth,
   signInByTelegram,
   signInByWeChat as signInByWeChatCode,
-} from "@tollgate/contract/oauth.ts";
+} from "@tollgate/contract/endpoints/oauth.ts";
 import {
   beginPasskeyLogin,
   finishPasskeyLogin,
   loginByCode,
-} from "@tollgate/contract/second-factor.ts";
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import { stateMismatchMessage } from "@tollgate/contract/state-mismatch.ts";
-import type { Status } from "@tollgate/contract/status.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/second-factor.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { stateMismatchMessage } from "@tollgate/contract/words/state-mismatch.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import type { T } from "#i18n/t.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";

@@ -1,7 +1,12 @@
 /** The registration form: its values, and how they are validated. */
 
-import { mailAddress } from "@tollgate/contract/mail.ts";
-import { isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
+import { mailAddress } from "@tollgate/contract/endpoints/mail.ts";
+import {
+  isPassword,
+  passwordMax,
+  passwordMin,
+  usernameMax,
+} from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/people/username-schema.ts";

@@ -4,8 +4,8 @@ import {
   sendMailCode,
   sendResetLink,
   undoMailChange,
-} from "@tollgate/contract/registration.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/registration.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";

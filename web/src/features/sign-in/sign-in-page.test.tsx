@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";

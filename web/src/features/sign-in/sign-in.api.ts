@@ -1,5 +1,5 @@
-import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
-import { login } from "@tollgate/contract/sign-in.ts";
+import type { SignInAnswer } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { login } from "@tollgate/contract/endpoints/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
 

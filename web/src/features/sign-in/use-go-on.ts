@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { useCallback, useEffect } from "react";
 import { onSignInElsewhere } from "#api/session.ts";
 import { below } from "#page/base-path.ts";

@@ -1,4 +1,4 @@
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";

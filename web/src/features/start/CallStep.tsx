@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { UserChecklist } from "@tollgate/contract/checklist.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { UserChecklist } from "@tollgate/contract/endpoints/checklist.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { SetupChecklist, SetupStep } from "@tollgate/contract/checklist.ts";
-import { setupSteps } from "@tollgate/contract/checklist.ts";
+import type { SetupChecklist, SetupStep } from "@tollgate/contract/endpoints/checklist.ts";
+import { setupSteps } from "@tollgate/contract/endpoints/checklist.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";

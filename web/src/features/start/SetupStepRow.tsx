@@ -1,4 +1,8 @@
-import type { MarkedStep, SetupChecklist, SetupStep } from "@tollgate/contract/checklist.ts";
+import type {
+  MarkedStep,
+  SetupChecklist,
+  SetupStep,
+} from "@tollgate/contract/endpoints/checklist.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";

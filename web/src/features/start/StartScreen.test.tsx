@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import type { SetupChecklist, UserChecklist } from "@tollgate/contract/checklist.ts";
-import type { Status } from "@tollgate/contract/status.ts";
+import type { SetupChecklist, UserChecklist } from "@tollgate/contract/endpoints/checklist.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";

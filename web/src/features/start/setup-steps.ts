@@ -5,7 +5,7 @@ import {
   markedSteps,
   type SetupChecklist,
   type SetupStep,
-} from "@tollgate/contract/checklist.ts";
+} from "@tollgate/contract/endpoints/checklist.ts";
 import { showQuota, type QuotaDisplay } from "#display/quota.ts";
 import { showTime } from "#display/time.ts";
 import type { T, TextKey } from "#i18n/t.ts";

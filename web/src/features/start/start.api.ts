@@ -1,8 +1,13 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { markSetupChecklist, markUserChecklist } from "@tollgate/contract/checklist.ts";
-import { listOwnLogs, logType } from "@tollgate/contract/logs.ts";
-import { listOwnModels } from "@tollgate/contract/models.ts";
-import { createToken, listTokens, revealToken, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { markSetupChecklist, markUserChecklist } from "@tollgate/contract/endpoints/checklist.ts";
+import { listOwnLogs, logType } from "@tollgate/contract/endpoints/logs.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
+import {
+  createToken,
+  listTokens,
+  revealToken,
+  tokenStatus,
+} from "@tollgate/contract/endpoints/tokens.ts";
 import type { z } from "zod";
 import { call } from "#api/call.ts";
 import { checklistsKey } from "#widgets/start/checklists.ts";

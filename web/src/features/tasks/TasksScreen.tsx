@@ -1,5 +1,5 @@
-import { role } from "@tollgate/contract/users.ts";
-import { taskLabels } from "@tollgate/contract/tasks.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
+import { taskLabels } from "@tollgate/contract/endpoints/tasks.ts";
 import { useMemo, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,6 +1,6 @@
 /** The words and colours of tasks: states, submit codes, and what platforms offer. */
 
-import type { TaskLabel, TaskStatus } from "@tollgate/contract/tasks.ts";
+import type { TaskLabel, TaskStatus } from "@tollgate/contract/endpoints/tasks.ts";
 import type { T, TextKey } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 

@@ -1,7 +1,7 @@
 /** The API calls of the lists of tasks. Users read their own tasks, admins those of all users. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import * as contract from "@tollgate/contract/tasks.ts";
+import * as contract from "@tollgate/contract/endpoints/tasks.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { TaskSearch } from "./tasks.search.ts";
 

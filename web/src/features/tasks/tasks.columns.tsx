@@ -1,4 +1,4 @@
-import { type Drawing, slowTaskSeconds, type Task } from "@tollgate/contract/tasks.ts";
+import { type Drawing, slowTaskSeconds, type Task } from "@tollgate/contract/endpoints/tasks.ts";
 import { z } from "zod";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";

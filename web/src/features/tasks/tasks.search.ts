@@ -1,6 +1,6 @@
 /** The part of the address that holds the filters of the lists of tasks. */
 
-import { keywordMax } from "@tollgate/contract/fields.ts";
+import { keywordMax } from "@tollgate/contract/fields/fields.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

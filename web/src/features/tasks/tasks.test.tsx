@@ -1,8 +1,8 @@
 import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import type { Drawing, Task, TaskStatus } from "@tollgate/contract/tasks.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { Drawing, Task, TaskStatus } from "@tollgate/contract/endpoints/tasks.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { keepSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";

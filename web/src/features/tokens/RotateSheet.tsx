@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { useId, useState } from "react";
 import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";

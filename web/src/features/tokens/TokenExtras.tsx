@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";

@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { Download, Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { type T, useT } from "#i18n/t.ts";

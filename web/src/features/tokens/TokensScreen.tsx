@@ -1,4 +1,4 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -13,8 +13,8 @@ import {
   type Token,
   tokenListMax,
   tokenNameMax,
-} from "@tollgate/contract/tokens.ts";
-import { characterCount } from "@tollgate/contract/fields.ts";
+} from "@tollgate/contract/endpoints/tokens.ts";
+import { characterCount } from "@tollgate/contract/fields/fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { dateText, parseDateText } from "#ui/date/date-text.ts";

@@ -2,7 +2,7 @@ import "#testing/texts.ts";
 import { act, cleanup, fireEvent, screen, setWindowWidth, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import { patience, press } from "#testing/act.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";

@@ -1,6 +1,6 @@
 /** Computes how much of its quota a token has used, and the colours for urgent states. */
 
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/endpoints/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
 import { neverExpires, type TokenState } from "#widgets/tokens/token-state.ts";
 

@@ -11,10 +11,10 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { listOwnGroups } from "@tollgate/contract/groups.ts";
-import { listOwnModels } from "@tollgate/contract/models.ts";
-import { endOldKey, rotateToken } from "@tollgate/contract/token-rotation.ts";
-import * as contract from "@tollgate/contract/tokens.ts";
+import { listOwnGroups } from "@tollgate/contract/endpoints/groups.ts";
+import { listOwnModels } from "@tollgate/contract/endpoints/models.ts";
+import { endOldKey, rotateToken } from "@tollgate/contract/endpoints/token-rotation.ts";
+import * as contract from "@tollgate/contract/endpoints/tokens.ts";
 import { call, callWhole } from "#api/call.ts";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { copyNames, randomSuffix, type TokenDraft, type TokenValues } from "./token-form.ts";

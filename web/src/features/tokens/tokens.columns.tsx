@@ -1,6 +1,6 @@
 /** The columns of the list of tokens. */
 
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -3,7 +3,7 @@
  * part of it.
  */
 
-import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import { tokenKeyLength } from "@tollgate/contract/endpoints/tokens.ts";
 import { z } from "zod";
 import { isLikeKey } from "#ui/copy/kept-secret.ts";
 import { listSearch } from "#ui/table/list-search.ts";

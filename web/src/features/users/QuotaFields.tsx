@@ -1,4 +1,4 @@
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

@@ -1,4 +1,4 @@
-import type { Entry } from "@tollgate/contract/entries.ts";
+import type { Entry } from "@tollgate/contract/endpoints/entries.ts";
 import { Download } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import type { ReactNode } from "react";
 import { showTime } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";

@@ -1,7 +1,7 @@
 import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, test } from "bun:test";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { ReactNode } from "react";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";

@@ -1,4 +1,4 @@
-import { type AdminUser, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
+import { type AdminUser, passwordMin, usernameMax } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";

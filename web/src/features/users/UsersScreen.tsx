@@ -1,4 +1,4 @@
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
 import { useT, withTexts } from "#i18n/t.ts";

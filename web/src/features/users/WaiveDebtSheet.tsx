@@ -1,4 +1,4 @@
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { showQuota } from "#display/quota.ts";
@@ -7,7 +7,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
-import { quotaReasonMax } from "@tollgate/contract/user-admin.ts";
+import { quotaReasonMax } from "@tollgate/contract/endpoints/user-admin.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useUser, useWaiveDebt } from "./users.api.ts";
 

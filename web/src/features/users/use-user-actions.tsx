@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ManageAction } from "@tollgate/contract/user-admin.ts";
-import { type AdminUser, role, userStatus } from "@tollgate/contract/users.ts";
+import { type ManageAction } from "@tollgate/contract/endpoints/user-admin.ts";
+import { type AdminUser, role, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import {
   ArrowBigDownDash,
   ArrowBigUpDash,

@@ -3,8 +3,8 @@
  * API. Pure functions.
  */
 
-import { characterCount } from "@tollgate/contract/fields.ts";
-import { quotaReasonMax } from "@tollgate/contract/user-admin.ts";
+import { characterCount } from "@tollgate/contract/fields/fields.ts";
+import { quotaReasonMax } from "@tollgate/contract/endpoints/user-admin.ts";
 import {
   type AdminUser,
   displayNameMax,
@@ -12,7 +12,7 @@ import {
   passwordMax,
   passwordMin,
   usernameMax,
-} from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/people/username-schema.ts";

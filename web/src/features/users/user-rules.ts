@@ -3,7 +3,12 @@
  * console disables beforehand what the server would refuse, with the same messages.
  */
 
-import { type AdminUser, role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
+import {
+  type AdminUser,
+  role,
+  type ShortUser,
+  userStatus,
+} from "@tollgate/contract/endpoints/users.ts";
 import type { TextKey } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 

@@ -7,10 +7,10 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { listUserEntries } from "@tollgate/contract/entries.ts";
-import { listGroups } from "@tollgate/contract/groups.ts";
-import * as admin from "@tollgate/contract/user-admin.ts";
-import type * as contract from "@tollgate/contract/users.ts";
+import { listUserEntries } from "@tollgate/contract/endpoints/entries.ts";
+import { listGroups } from "@tollgate/contract/endpoints/groups.ts";
+import * as admin from "@tollgate/contract/endpoints/user-admin.ts";
+import type * as contract from "@tollgate/contract/endpoints/users.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { NewUserForm, UserEdit } from "./user-form.ts";
 

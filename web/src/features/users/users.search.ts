@@ -1,6 +1,6 @@
 /** The part of the address that holds the state of the user lists. */
 
-import { keywordMax } from "@tollgate/contract/fields.ts";
+import { keywordMax } from "@tollgate/contract/fields/fields.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

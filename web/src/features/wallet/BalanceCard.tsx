@@ -1,4 +1,4 @@
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Card } from "#ui/layout/Card.tsx";

@@ -1,5 +1,5 @@
 import "./receipt.css";
-import type { Order } from "@tollgate/contract/orders.ts";
+import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import { Printer } from "lucide-react";
 import { useState } from "react";
 import { showMoney } from "#display/money.ts";

@@ -1,4 +1,4 @@
-import type { Order } from "@tollgate/contract/orders.ts";
+import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import { useMemo } from "react";
 import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";

@@ -14,7 +14,7 @@ import { Card } from "#ui/layout/Card.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { showMoney } from "#display/money.ts";
-import { readMoney } from "@tollgate/contract/money.ts";
+import { readMoney } from "@tollgate/contract/money/money.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { showQuota } from "#display/quota.ts";
 import { methodName } from "#widgets/orders/order-texts.ts";

@@ -1,18 +1,18 @@
 /** The API calls of the wallet. */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { transferEarnings } from "@tollgate/contract/affiliates.ts";
-import { listOwnEarnings } from "@tollgate/contract/agents.ts";
-import { listOwnEntries } from "@tollgate/contract/entries.ts";
+import { transferEarnings } from "@tollgate/contract/endpoints/affiliates.ts";
+import { listOwnEarnings } from "@tollgate/contract/endpoints/agents.ts";
+import { listOwnEntries } from "@tollgate/contract/endpoints/entries.ts";
 import {
   checkOwnOrder,
   listOwnOrders,
   payWith,
   priceOrder,
   readTopUpInfo,
-} from "@tollgate/contract/orders.ts";
-import { redeem } from "@tollgate/contract/redemptions.ts";
-import { readSelf } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/orders.ts";
+import { redeem } from "@tollgate/contract/endpoints/redemptions.ts";
+import { readSelf } from "@tollgate/contract/endpoints/users.ts";
 import { call, callWhole } from "#api/call.ts";
 import { inviteCode } from "#widgets/earnings/invite-code.ts";
 

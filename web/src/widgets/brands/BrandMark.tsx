@@ -1,4 +1,4 @@
-import { type Brand, brandOfModel, brandOfType } from "@tollgate/contract/brands.ts";
+import { type Brand, brandOfModel, brandOfType } from "@tollgate/contract/words/brands.ts";
 import { memo } from "react";
 import { Mark } from "#ui/feedback/Mark.tsx";
 import { useMarks } from "./marks.ts";

@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { brands } from "@tollgate/contract/brands.ts";
+import { brands } from "@tollgate/contract/words/brands.ts";
 import { markTexts } from "./mark-texts.ts";
 import { ModelMark, TypeMark } from "./BrandMark.tsx";
 

@@ -1,4 +1,4 @@
-import { inTypeOrder, isDatedType } from "@tollgate/contract/brands.ts";
+import { inTypeOrder, isDatedType } from "@tollgate/contract/words/brands.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";

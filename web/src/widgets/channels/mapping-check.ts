@@ -8,7 +8,7 @@ import {
   modelMapping,
   paramOverride,
   statusCodeMapping,
-} from "@tollgate/contract/channel-fields.ts";
+} from "@tollgate/contract/fields/channel-fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import type { Check } from "#ui/editor/EditorCheck.tsx";

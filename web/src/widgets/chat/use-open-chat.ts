@@ -1,4 +1,4 @@
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useCallback } from "react";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";

@@ -3,7 +3,7 @@
  * tells which of them a text is.
  */
 
-import { framedAddress } from "@tollgate/contract/content.ts";
+import { framedAddress } from "@tollgate/contract/endpoints/content.ts";
 
 export type OperatorText =
   | { readonly kind: "none" }

@@ -1,4 +1,4 @@
-import type { ChannelCosts, saveChannelCosts } from "@tollgate/contract/costs.ts";
+import type { ChannelCosts, saveChannelCosts } from "@tollgate/contract/endpoints/costs.ts";
 import { type ReactNode, useId, useState } from "react";
 import type { z } from "zod";
 import { showTimeExactly } from "#display/time.ts";

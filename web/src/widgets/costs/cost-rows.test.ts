@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ChannelCosts } from "@tollgate/contract/costs.ts";
+import type { ChannelCosts } from "@tollgate/contract/endpoints/costs.ts";
 import { costsToSend, typedIn } from "./cost-rows.ts";
 
 const costs: ChannelCosts = {

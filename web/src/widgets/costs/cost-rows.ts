@@ -1,6 +1,6 @@
 /** What is typed of a channel's costs, as rows of a table, one a model. */
 
-import type { ChannelCosts, ModelCost } from "@tollgate/contract/costs.ts";
+import type { ChannelCosts, ModelCost } from "@tollgate/contract/endpoints/costs.ts";
 
 /** US dollars per million tokens of these kinds, or per call; empty: nothing is typed. */
 export const costColumns = [

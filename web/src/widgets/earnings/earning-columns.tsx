@@ -1,6 +1,6 @@
 /** How changes of earnings and of a purse are listed. */
 
-import type { Earning } from "@tollgate/contract/agents.ts";
+import type { Earning } from "@tollgate/contract/endpoints/agents.ts";
 import { showTime } from "#display/time.ts";
 import type { T, TextKey } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

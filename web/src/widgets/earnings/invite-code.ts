@@ -1,4 +1,4 @@
-import { readAffCode } from "@tollgate/contract/affiliates.ts";
+import { readAffCode } from "@tollgate/contract/endpoints/affiliates.ts";
 import { call } from "#api/call.ts";
 
 /** The query of the user's invitation code. The code never changes, so it is read once. */

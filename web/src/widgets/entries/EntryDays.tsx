@@ -1,4 +1,4 @@
-import type { Statement } from "@tollgate/contract/entries.ts";
+import type { Statement } from "@tollgate/contract/endpoints/entries.ts";
 import { showDay } from "#display/time.ts";
 import { useT } from "#i18n/t.ts";
 import { Card } from "#ui/layout/Card.tsx";

@@ -1,5 +1,5 @@
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import type { Entry, Statement } from "@tollgate/contract/entries.ts";
+import type { Entry, Statement } from "@tollgate/contract/endpoints/entries.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";

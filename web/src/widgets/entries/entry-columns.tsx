@@ -1,6 +1,6 @@
 /** The columns of a statement, on the screen and in its CSV file. */
 
-import type { Entry } from "@tollgate/contract/entries.ts";
+import type { Entry } from "@tollgate/contract/endpoints/entries.ts";
 import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { options } from "@tollgate/contract/options.ts";
+import { options } from "@tollgate/contract/options/options.ts";
 import { renderAt } from "#testing/render.tsx";
 import { HelpOn } from "./HelpOn.tsx";
 import { helpTerms, optionTerms } from "./terms.ts";

@@ -1,6 +1,6 @@
 /** The terms that the console explains, in the order of the help page. */
 
-import type { OptionName } from "@tollgate/contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options/options.ts";
 import type { TextKey } from "#i18n/t.ts";
 
 export const helpTerms = ["ratio", "group", "quota", "priority", "weight", "hold"] as const;

@@ -1,4 +1,4 @@
-import type { Field } from "@tollgate/contract/kinds.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
 import { unitKey } from "#i18n/kind-keys.ts";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
@@ -14,7 +14,7 @@ type FieldControlProps = {
   readonly field: Field;
   readonly id: string;
   readonly label: string;
-  /** The value in text form, as `contract/src/field-text.ts` describes it. */
+  /** The value in text form, as `contract/src/fields/field-text.ts` describes it. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;

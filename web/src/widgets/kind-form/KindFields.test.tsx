@@ -8,7 +8,7 @@ import {
   flag,
   hiddenText,
   whole,
-} from "@tollgate/contract/kinds.ts";
+} from "@tollgate/contract/kinds/kinds.ts";
 import { z } from "zod";
 import { renderAt } from "#testing/render.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";

@@ -1,4 +1,4 @@
-import type { Field } from "@tollgate/contract/kinds.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FieldControl } from "./FieldControl.tsx";

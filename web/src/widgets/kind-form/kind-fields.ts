@@ -3,7 +3,7 @@
  * typed values.
  */
 
-import { type Field, parseField } from "@tollgate/contract/kinds.ts";
+import { type Field, parseField } from "@tollgate/contract/kinds/kinds.ts";
 
 export type FormField = {
   /** The field's name in the form and in the API. */

@@ -3,9 +3,9 @@
  * formula with its numbers, and the result.
  */
 
-import type { HourWindow, LongStep, TierFactors } from "@tollgate/contract/price-terms.ts";
-import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
-import type { RateName } from "@tollgate/contract/token-price.ts";
+import type { HourWindow, LongStep, TierFactors } from "@tollgate/contract/money/price-terms.ts";
+import type { ServiceTier } from "@tollgate/contract/money/service-tiers.ts";
+import type { RateName } from "@tollgate/contract/money/token-price.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";

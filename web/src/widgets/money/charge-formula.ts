@@ -13,9 +13,13 @@ import {
   searchSum,
   type UnitPrice,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
-import { decimalPlacesMax, scaled } from "@tollgate/contract/decimals.ts";
-import { type HourWindow, type LongStep, minuteOfTime } from "@tollgate/contract/price-terms.ts";
+} from "@tollgate/contract/money/charge.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/money/decimals.ts";
+import {
+  type HourWindow,
+  type LongStep,
+  minuteOfTime,
+} from "@tollgate/contract/money/price-terms.ts";
 import {
   hoursOf as hourWindowsOf,
   isInHours,
@@ -27,7 +31,7 @@ import {
   searchPricesOf,
   serviceTiersOf,
   stepsOf,
-} from "@tollgate/contract/token-price.ts";
+} from "@tollgate/contract/money/token-price.ts";
 import type { Formula, FormulaExtra, FormulaTerm } from "./BillingFormula.tsx";
 
 /** The kinds of tokens in the order in which a bill lists them. */

@@ -3,7 +3,7 @@
  * `entries`.
  */
 
-import type { Entry } from "@tollgate/contract/entries.ts";
+import type { Entry } from "@tollgate/contract/endpoints/entries.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";

@@ -1,6 +1,6 @@
 /** What is earned with calls, as text. */
 
-import type { MarginSums } from "@tollgate/contract/margins.ts";
+import type { MarginSums } from "@tollgate/contract/endpoints/margins.ts";
 
 /** Returns charge − cost of the calls whose cost is known; null: it is known of none. */
 export function marginOf({ cost, costed_quota, costed_calls }: MarginSums): number | null {

@@ -1,5 +1,5 @@
 /**
- * The prices that a group pays. The cost of a token is computed by `contract/charge.ts`, which also
+ * The prices that a group pays. The cost of a token is computed by `contract/src/money/charge.ts`, which also
  * charges calls; this file converts it to dollars.
  */
 
@@ -9,18 +9,18 @@ import {
   type PriceList,
   type UnitPrice,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
-import { scaled } from "@tollgate/contract/decimals.ts";
-import { type ServiceTier, serviceTier } from "@tollgate/contract/service-tiers.ts";
+} from "@tollgate/contract/money/charge.ts";
+import { scaled } from "@tollgate/contract/money/decimals.ts";
+import { type ServiceTier, serviceTier } from "@tollgate/contract/money/service-tiers.ts";
 import {
   type RateName,
   rateScale,
   type SearchRates,
   type TokenPrices,
-} from "@tollgate/contract/token-price.ts";
-import type { LongStep } from "@tollgate/contract/price-terms.ts";
-import { failingDemoModel } from "@tollgate/contract/demo-calls.ts";
-import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
+} from "@tollgate/contract/money/token-price.ts";
+import type { LongStep } from "@tollgate/contract/money/price-terms.ts";
+import { failingDemoModel } from "@tollgate/contract/endpoints/demo-calls.ts";
+import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/endpoints/prices.ts";
 
 /** The prices as the server answers them to the caller. */
 export type Pricing = {

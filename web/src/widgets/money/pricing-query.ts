@@ -1,6 +1,6 @@
 /** The models of this gateway and their prices, which the price list and the home page share. */
 
-import { listPricing } from "@tollgate/contract/prices.ts";
+import { listPricing } from "@tollgate/contract/endpoints/prices.ts";
 import { callWhole } from "#api/call.ts";
 import type { Pricing } from "./model-prices.ts";
 

@@ -1,4 +1,4 @@
-import type { Field } from "@tollgate/contract/kinds.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
 import { useDeferredValue } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";

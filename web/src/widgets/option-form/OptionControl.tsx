@@ -1,5 +1,5 @@
-import type { Field } from "@tollgate/contract/kinds.ts";
-import { type OptionName, options } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
+import { type OptionName, options } from "@tollgate/contract/options/options.ts";
 import { choiceKey } from "#i18n/kind-keys.ts";
 import { textOrNull, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

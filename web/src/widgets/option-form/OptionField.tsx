@@ -1,5 +1,5 @@
-import type { Field } from "@tollgate/contract/kinds.ts";
-import { type OptionName, options } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds/kinds.ts";
+import { type OptionName, options } from "@tollgate/contract/options/options.ts";
 import { Undo2 } from "lucide-react";
 import { turnOffKey, unreadKey } from "#i18n/kind-keys.ts";
 import { showQuota } from "#display/quota.ts";

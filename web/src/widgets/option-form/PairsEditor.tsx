@@ -1,4 +1,4 @@
-import type { OptionName } from "@tollgate/contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options/options.ts";
 import { useState } from "react";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";

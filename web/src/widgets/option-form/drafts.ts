@@ -1,6 +1,6 @@
 /** The options being edited, shared by all sections of the settings. */
 
-import type { OptionName } from "@tollgate/contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options/options.ts";
 import { createContext, type ReactNode, use } from "react";
 
 /** Options by name; each value is in the text form of the API. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { parseDecimalMap } from "@tollgate/contract/prices.ts";
-import { parseOption } from "@tollgate/contract/options.ts";
+import { parseDecimalMap } from "@tollgate/contract/endpoints/prices.ts";
+import { parseOption } from "@tollgate/contract/options/options.ts";
 import { listOfPairs, mapOfPairs, pairsOfList, pairsOfMap } from "./map-pairs.ts";
 
 test("decimals keep every digit in the two columns", () => {

@@ -3,7 +3,7 @@
  * back.
  */
 
-import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
+import { parseDecimal, parseFlatObject } from "@tollgate/contract/endpoints/prices.ts";
 
 export type Pairs = readonly (readonly [string, string])[];
 

@@ -1,7 +1,11 @@
 /** The labels and help texts of options, and the sections in which the settings show them. */
 
-import { type OptionName, type OptionSection, optionSections } from "@tollgate/contract/options.ts";
-import { unreadOptions, type UnreadReason } from "@tollgate/contract/options-unread.ts";
+import {
+  type OptionName,
+  type OptionSection,
+  optionSections,
+} from "@tollgate/contract/options/options.ts";
+import { unreadOptions, type UnreadReason } from "@tollgate/contract/options/options-unread.ts";
 import { helpKey, optionKey } from "#i18n/kind-keys.ts";
 import { type T, textOrNull } from "#i18n/t.ts";
 

@@ -1,4 +1,4 @@
-import type { Order } from "@tollgate/contract/orders.ts";
+import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { orderLook } from "./order-texts.ts";

@@ -1,4 +1,4 @@
-import type { Order } from "@tollgate/contract/orders.ts";
+import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import { showMoney } from "#display/money.ts";
 import type { Language } from "#i18n/t.ts";
 import type { Column } from "#ui/table/column.ts";

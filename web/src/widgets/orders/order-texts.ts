@@ -1,6 +1,6 @@
 /** How orders are named: their states and the ways to pay. */
 
-import type { Order } from "@tollgate/contract/orders.ts";
+import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import type { T } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 

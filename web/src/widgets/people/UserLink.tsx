@@ -1,6 +1,6 @@
 /** A user's name as a link, and the dialog with more about the user that it opens. */
 
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/endpoints/users.ts";
 import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

@@ -1,4 +1,4 @@
-import { type UsernameFault, usernameFault } from "@tollgate/contract/users.ts";
+import { type UsernameFault, usernameFault } from "@tollgate/contract/endpoints/users.ts";
 import { z } from "zod";
 
 /**

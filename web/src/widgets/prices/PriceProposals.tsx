@@ -1,4 +1,4 @@
-import type { AppliedPrice, AppliedPrices } from "@tollgate/contract/price-catalogue.ts";
+import type { AppliedPrice, AppliedPrices } from "@tollgate/contract/endpoints/price-catalogue.ts";
 import { Check, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
@@ -10,7 +10,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { toast, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { briefBook } from "./book-lines.ts";
 import type { Proposal, Proposals } from "./proposals.ts";
 

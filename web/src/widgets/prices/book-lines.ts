@@ -1,7 +1,7 @@
 /** What a model costs, line by line, in the words of the console: the price book's prices. */
 
-import type { BookBucket, BookPrices, TokenDollars } from "@tollgate/contract/price-book.ts";
-import { bookBuckets } from "@tollgate/contract/price-book.ts";
+import type { BookBucket, BookPrices, TokenDollars } from "@tollgate/contract/money/price-book.ts";
+import { bookBuckets } from "@tollgate/contract/money/price-book.ts";
 import type { T } from "#i18n/t.ts";
 
 type BookLine = { readonly name: string; readonly text: string };

@@ -1,6 +1,6 @@
 /** What a change does to the prices of a model, line by line. */
 
-import type { BookPrices } from "@tollgate/contract/price-book.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
 import type { T } from "#i18n/t.ts";
 import type { ChangeLine } from "#ui/table/ChangeList.tsx";
 import { bookLines } from "./book-lines.ts";

@@ -4,7 +4,7 @@ import {
   type CatalogueMatch,
   pricedModelsMax,
   proposePrices,
-} from "@tollgate/contract/price-catalogue.ts";
+} from "@tollgate/contract/endpoints/price-catalogue.ts";
 import { callWhole } from "#api/call.ts";
 
 /** The models of a channel, which need not be saved yet. */

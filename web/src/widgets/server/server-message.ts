@@ -1,6 +1,6 @@
 /** Makes the messages that users see when a call failed, because of the server or the network. */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { CallError } from "#api/call.ts";
 import { readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { status } from "@tollgate/contract/status.ts";
+import { status } from "@tollgate/contract/endpoints/status.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import type { Status } from "@tollgate/contract/status.ts";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { sessionStore } from "#api/session.ts";
 import { type StatusState, statusStore } from "#api/status.ts";
 

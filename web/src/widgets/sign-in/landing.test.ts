@@ -1,6 +1,6 @@
 import "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
-import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { type Answer, serve } from "#testing/serve.ts";
 import { landingAddress, welcomeAddress } from "./landing.ts";
 import { keepReturnAddress } from "./return-address.ts";

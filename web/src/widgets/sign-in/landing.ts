@@ -1,5 +1,5 @@
-import type { ShortUser } from "@tollgate/contract/users.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { ShortUser } from "@tollgate/contract/endpoints/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { takeReturnAddress } from "./return-address.ts";
 
 /**

@@ -2,7 +2,7 @@
  * The OAuth providers: which of them the server offers, and the address of each one's consent page.
  */
 
-import type { Status } from "@tollgate/contract/status.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 
 export const redirectProviders = ["github", "linuxdo", "oidc"] as const;
 

@@ -6,8 +6,8 @@ import {
   type SetupChecklist,
   setupSteps,
   type UserChecklist,
-} from "@tollgate/contract/checklist.ts";
-import { role, type ShortUser } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/endpoints/checklist.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { call } from "#api/call.ts";
 
 /** Every query about checklists begins with this key. */

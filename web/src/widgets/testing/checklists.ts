@@ -1,6 +1,10 @@
 /** Checklists of the start page, for tests. */
 
-import type { SetupChecklist, SetupFacts, UserChecklist } from "@tollgate/contract/checklist.ts";
+import type {
+  SetupChecklist,
+  SetupFacts,
+  UserChecklist,
+} from "@tollgate/contract/endpoints/checklist.ts";
 
 /** The facts of a new installation. */
 const newFacts: SetupFacts = {

@@ -1,6 +1,6 @@
 /** Makes a server status for tests. Only sign-in by password is on unless a test changes that. */
 
-import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
+import { type Status, status as statusSchema } from "@tollgate/contract/endpoints/status.ts";
 
 export function statusWith(changes: Partial<Status>): Status {
   return statusSchema.parse({ ...off, ...changes });

@@ -1,6 +1,6 @@
 /** Makes tokens for tests, as the API answers them to their owner. */
 
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 
 /** Makes a token without a limit of quota, time or models. */
 export function tokenWith(changes: Partial<Token> = {}): Token {

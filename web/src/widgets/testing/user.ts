@@ -2,7 +2,11 @@
  * Makes users for tests: as the API answers them to themselves, and as it answers them to admins.
  */
 
-import { type AdminUser, type User, user as userSchema } from "@tollgate/contract/users.ts";
+import {
+  type AdminUser,
+  type User,
+  user as userSchema,
+} from "@tollgate/contract/endpoints/users.ts";
 
 export function selfWith(changes: Partial<User>): User {
   return userSchema.parse({ ...alice, ...changes });

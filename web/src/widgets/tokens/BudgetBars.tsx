@@ -1,4 +1,4 @@
-import type { BudgetState } from "@tollgate/contract/budgets.ts";
+import type { BudgetState } from "@tollgate/contract/money/budgets.ts";
 import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";

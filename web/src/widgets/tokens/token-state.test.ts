@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 import { tokenWith } from "#widgets/testing/token.ts";
 import { tokenState } from "./token-state.ts";
 

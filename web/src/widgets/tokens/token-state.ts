@@ -3,7 +3,7 @@
  * when the token is used.
  */
 
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
 
 export type TokenState = keyof typeof tokenStatus.enum;
 

@@ -1,7 +1,7 @@
 /** Writes a streamed Messages answer: one block is closed before the next one opens. */
 
 import type { JsonObject } from "#base/json.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
 import type { Asked, StreamWriter } from "#formats/translation.ts";

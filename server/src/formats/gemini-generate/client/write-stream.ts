@@ -1,7 +1,7 @@
 /** Writes a streamed generateContent answer: every event is an object with the new parts. */
 
 import type { JsonObject } from "#base/json.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, TokenLogprob } from "#canonical/event.ts";
 import type { TextPart } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";

@@ -1,4 +1,4 @@
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { textOf } from "#formats/shared/read-json.ts";
 import { parseGeminiTier } from "#formats/shared/tiers/service-tiers.ts";
 import { reportOf } from "#formats/shared/token-counts.ts";

@@ -1,7 +1,7 @@
 /** Writes a streamed chat completion. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, OutputItem } from "#canonical/event.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { mediaUrl } from "#formats/shared/data-url.ts";

@@ -20,7 +20,7 @@ import type { AnswerReader } from "#formats/translation.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 import { openCalls, type CallReader } from "#formats/shared/upstream/read-calls.ts";
 import { readErrorBody } from "#formats/shared/read-error.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { servedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { readUsage } from "./read-usage.ts";
 

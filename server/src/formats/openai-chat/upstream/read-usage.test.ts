@@ -1,4 +1,4 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { expect, test } from "bun:test";
 import { inputOf, judgeUsage, outputOf, unseenTokensMax } from "#canonical/usage.ts";
 import { readUsage } from "./read-usage.ts";

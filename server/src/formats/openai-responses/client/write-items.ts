@@ -1,6 +1,6 @@
 /** Writes items and objects of a Responses answer, which the stream repeats. */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import type { Finish, OutputItem, TokenLogprob } from "#canonical/event.ts";
 import type { Citation } from "#canonical/request.ts";

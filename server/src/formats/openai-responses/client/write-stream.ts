@@ -1,7 +1,7 @@
 /** Writes a streamed Responses answer: numbered events, each item repeated whole at its end. */
 
 import type { Json, JsonObject } from "#base/json.ts";
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem, TokenLogprob } from "#canonical/event.ts";
 import type { Citation, HostedOutcome, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";

@@ -1,6 +1,6 @@
 /** How formats name service tiers: the tier that a request asks for, and what an answer says. */
 
-import type { AskedTier, ServedTier, ServiceTier } from "@tollgate/contract/service-tiers.ts";
+import type { AskedTier, ServedTier, ServiceTier } from "@tollgate/contract/money/service-tiers.ts";
 import { isText } from "#base/json-cursor.ts";
 import { readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { JsonObject } from "#base/json.ts";

@@ -1,4 +1,4 @@
-import type { ServiceTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServiceTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { Json } from "#base/json.ts";
 import type { CanonicalRequest } from "#canonical/request.ts";
 import type { Quirks, WrittenRequest } from "#formats/translation.ts";

@@ -3,7 +3,7 @@
  * what the gateway pays, and no client is to know that.
  */
 
-import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
 import { enterObject, keyIs, newCursor, nextKey, setCursor, skipValue } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 

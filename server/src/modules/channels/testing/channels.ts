@@ -1,9 +1,9 @@
 /** Test helper: the console API of channels over an empty database. */
 
-import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
-import { type Channel, createChannel } from "@tollgate/contract/channels.ts";
-import * as contract from "@tollgate/contract/channels.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
+import { type Channel, createChannel } from "@tollgate/contract/endpoints/channels.ts";
+import * as contract from "@tollgate/contract/endpoints/channels.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { openSecrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";

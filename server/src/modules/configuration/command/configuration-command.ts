@@ -4,7 +4,7 @@ import type {
   ConfigurationChange,
   ConfigurationDocument,
   ConfigurationPlan,
-} from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
 import type { ConfigurationArguments } from "./configuration-arguments.ts";
 import { type FileFault, type ReadFiles, readFiles } from "./read-files.ts";
 

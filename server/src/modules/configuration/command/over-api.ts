@@ -4,9 +4,9 @@ import {
   applyConfiguration,
   exportConfiguration,
   planConfiguration,
-} from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/endpoints/configuration.ts";
 import { z } from "zod";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { Installed } from "./configuration-command.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { ConfigurationDocument } from "@tollgate/contract/configuration.ts";
-import { secretOptions } from "@tollgate/contract/options.ts";
+import type { ConfigurationDocument } from "@tollgate/contract/endpoints/configuration.ts";
+import { secretOptions } from "@tollgate/contract/options/options.ts";
 import { indexLines, type LineIndex } from "./line-index.ts";
 
 /** A sentence about a place in a file. */

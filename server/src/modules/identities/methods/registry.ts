@@ -1,6 +1,6 @@
 /** All sign-in methods by OAuth identity, keyed and sorted by their name in `/api/oauth/<name>`. */
 
-import type { SignInMethodId } from "@tollgate/contract/sign-in-methods.ts";
+import type { SignInMethodId } from "@tollgate/contract/kinds/sign-in-methods.ts";
 import { gitHub } from "./github.ts";
 import { linuxDo } from "./linux-do.ts";
 import type { Method } from "./method.ts";

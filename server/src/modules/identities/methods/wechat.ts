@@ -3,7 +3,7 @@
  * server, which the operator runs for that account, which user got the code.
  */
 
-import { imageOrigins } from "@tollgate/contract/content.ts";
+import { imageOrigins } from "@tollgate/contract/endpoints/content.ts";
 import { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { Method } from "./method.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { encodeBatch } from "#modules/ledger/batch-text.ts";
 import type { Operation } from "#modules/ledger/operations.ts";

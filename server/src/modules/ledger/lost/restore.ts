@@ -4,7 +4,7 @@
  * told by name.
  */
 
-import { charge, chargedUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, chargedUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { findCharged } from "#modules/ledger/applied.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { testDialects } from "#db/testing/database.ts";

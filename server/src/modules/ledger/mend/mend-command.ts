@@ -4,7 +4,7 @@
  * by a code of the second factor, or by the password where there is none.
  */
 
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";

@@ -11,7 +11,7 @@ import {
   chargedUsage,
   type PriceList,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
+} from "@tollgate/contract/money/charge.ts";
 import type { Db } from "#db/database.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";

@@ -3,7 +3,7 @@
  * from what it was computed from, and has its entries, which store the hash of its row.
  */
 
-import { withdrawalMoney } from "@tollgate/contract/agents.ts";
+import { withdrawalMoney } from "@tollgate/contract/endpoints/agents.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EarningEntryTable } from "#db/tables/ledger.ts";

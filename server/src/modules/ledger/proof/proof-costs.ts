@@ -3,8 +3,8 @@
  * version of the channel's cost list, and no version has been changed. T5 and T12 compare the sums.
  */
 
-import { charge, type ChargedUsage, type UnitPrice } from "@tollgate/contract/charge.ts";
-import type { CostContent } from "@tollgate/contract/costs.ts";
+import { charge, type ChargedUsage, type UnitPrice } from "@tollgate/contract/money/charge.ts";
+import type { CostContent } from "@tollgate/contract/endpoints/costs.ts";
 import type { Db } from "#db/database.ts";
 import { costPrice, costVersionHash, parseCosts } from "#modules/costs/costs.ts";
 import type { LogRow } from "#modules/logs/logs.ts";

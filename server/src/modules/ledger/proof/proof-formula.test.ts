@@ -1,4 +1,4 @@
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";

@@ -4,7 +4,7 @@
  * Each redeemed code has one entry of its quota.
  */
 
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import { redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";

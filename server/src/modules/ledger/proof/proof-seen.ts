@@ -5,7 +5,7 @@
  * reports too little, or the gateway has read its report wrongly.
  */
 
-import { usageSource } from "@tollgate/contract/logs.ts";
+import { usageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { type Selectable, sql } from "kysely";
 import { outputOf, type Usage } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";

@@ -4,7 +4,7 @@
  * days that they belong to, have no valid totals: readers take these from the roll-up.
  */
 
-import { daySeconds, hourSeconds } from "@tollgate/contract/time-zone.ts";
+import { daySeconds, hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { blockSeconds, readTotalsUntil } from "#modules/logs/logs.ts";

@@ -24,7 +24,7 @@ import {
   type PriceList,
   type UnitPrice,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
+} from "@tollgate/contract/money/charge.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";

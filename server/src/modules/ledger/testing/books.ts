@@ -1,7 +1,7 @@
 /** A database with users, tokens and prices, and helpers for tests of the ledger. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import type { ModelCost } from "@tollgate/contract/costs.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import type { ModelCost } from "@tollgate/contract/endpoints/costs.ts";
 import { sql } from "kysely";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";

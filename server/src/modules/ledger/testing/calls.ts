@@ -1,6 +1,6 @@
 /** Log records of calls, for tests. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog, FailedCallLog, LogPrice } from "#canonical/call-log.ts";
 
 const testLogPrice: LogPrice = {

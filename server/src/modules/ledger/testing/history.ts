@@ -6,7 +6,7 @@ import {
   type PriceList,
   priceList,
   unitPrice,
-} from "@tollgate/contract/charge.ts";
+} from "@tollgate/contract/money/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
 import type { openCosts } from "#modules/costs/costs.ts";

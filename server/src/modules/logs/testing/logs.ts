@@ -3,7 +3,7 @@
  * channels.
  */
 
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { openLogger } from "#base/logger.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";

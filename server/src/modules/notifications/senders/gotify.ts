@@ -1,4 +1,4 @@
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import type { gotify } from "@tollgate/contract/kinds/gotify.ts";
 import { filledContent, type Sender } from "./sender.ts";
 

@@ -1,7 +1,7 @@
 /** The sender of each notification way, by the way's id; sorted by id. */
 
-import type { noticeWays } from "@tollgate/contract/notice-ways.ts";
-import { type NoticeWay, type NotifyType } from "@tollgate/contract/notice-ways.ts";
+import type { noticeWays } from "@tollgate/contract/kinds/notice-ways.ts";
+import { type NoticeWay, type NotifyType } from "@tollgate/contract/kinds/notice-ways.ts";
 import { sendByBark } from "./bark.ts";
 import { sendByDingTalk } from "./dingtalk.ts";
 import { sendByEmail } from "./email.ts";

@@ -2,7 +2,7 @@
  * Sends through robots of group chats: a message that is posted to a robot appears in its group.
  */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import { z } from "zod";
 import { parseForeign } from "#base/json.ts";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";

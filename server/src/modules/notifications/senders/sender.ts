@@ -1,7 +1,7 @@
 /** The interface that each notification way implements to send a notice. */
 
-import type { NoticeWay } from "@tollgate/contract/notice-ways.ts";
-import type { ValuesOf } from "@tollgate/contract/kinds.ts";
+import type { NoticeWay } from "@tollgate/contract/kinds/notice-ways.ts";
+import type { ValuesOf } from "@tollgate/contract/kinds/kinds.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import type { Notice, Outbound } from "#modules/notifications/notifications.ts";
 

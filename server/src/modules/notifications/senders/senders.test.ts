@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fieldsOfWay, notifyType } from "@tollgate/contract/notice-ways.ts";
+import { fieldsOfWay, notifyType } from "@tollgate/contract/kinds/notice-ways.ts";
 import { createHmac } from "node:crypto";
 import { deliver, notice } from "#modules/notifications/testing/deliver.ts";
 

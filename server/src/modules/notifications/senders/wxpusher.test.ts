@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { noticeWays } from "@tollgate/contract/notice-ways.ts";
+import { noticeWays } from "@tollgate/contract/kinds/notice-ways.ts";
 import { deliver } from "#modules/notifications/testing/deliver.ts";
 
 const accepted = { ok: true, text: '{"code":1000,"msg":"ok","success":true}' } as const;

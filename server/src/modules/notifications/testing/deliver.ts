@@ -1,6 +1,6 @@
 /** Sends a notice by one notification way, with stand-ins for the network and the mail server. */
 
-import type { NotifyType } from "@tollgate/contract/notice-ways.ts";
+import type { NotifyType } from "@tollgate/contract/kinds/notice-ways.ts";
 import { randomBytes } from "node:crypto";
 import { openSecrets } from "#base/secrets.ts";
 import type { Notice, Outbound } from "#modules/notifications/notifications.ts";

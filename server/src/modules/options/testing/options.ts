@@ -1,7 +1,7 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import * as contract from "@tollgate/contract/options.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import * as contract from "@tollgate/contract/options/options.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { bindStore } from "#db/store.ts";
 import { Refusal } from "#base/refusal.ts";

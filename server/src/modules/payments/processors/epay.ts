@@ -4,10 +4,10 @@
  * `epay-vectors.json` were computed with Python's hashlib.
  */
 
-import { trimEndOf } from "@tollgate/contract/trim-end.ts";
+import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import { createHash } from "node:crypto";
-import { moneyText, readMoney } from "@tollgate/contract/money.ts";
-import type { RawRequest } from "@tollgate/contract/orders.ts";
+import { moneyText, readMoney } from "@tollgate/contract/money/money.ts";
+import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import { z } from "zod";
 import { sameText } from "#base/secrets.ts";
 import type { PaymentFact, Processor, ProcessorDeps, Reading } from "./processor.ts";

@@ -1,7 +1,7 @@
 /** What every processor of payments can do. One file a processor; `registry.ts` lists them. */
 
-import type { RawRequest } from "@tollgate/contract/orders.ts";
-import type { ProcessorId, ProcessorUrls } from "@tollgate/contract/payment-processors.ts";
+import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
+import type { ProcessorId, ProcessorUrls } from "@tollgate/contract/kinds/payment-processors.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { OrderRow } from "#modules/payments/payments.ts";
 

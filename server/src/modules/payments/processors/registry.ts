@@ -1,4 +1,4 @@
-import type { ProcessorId } from "@tollgate/contract/payment-processors.ts";
+import type { ProcessorId } from "@tollgate/contract/kinds/payment-processors.ts";
 import { epay } from "./epay.ts";
 import type { Processor } from "./processor.ts";
 import { stripe } from "./stripe.ts";

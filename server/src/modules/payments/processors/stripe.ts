@@ -4,8 +4,8 @@
  * of a refund or a dispute may be old, so its present state is asked for.
  */
 
-import { moneyText } from "@tollgate/contract/money.ts";
-import type { RawRequest } from "@tollgate/contract/orders.ts";
+import { moneyText } from "@tollgate/contract/money/money.ts";
+import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import type { Stripe } from "stripe";
 import { unixSeconds } from "#base/clock.ts";
 import type { OrderRow } from "#modules/payments/payments.ts";

@@ -1,6 +1,6 @@
 /** The form of a catalogue of prices: the files that are built in, and the one that replaces them. */
 
-import { bookPrices } from "@tollgate/contract/price-book.ts";
+import { bookPrices } from "@tollgate/contract/money/price-book.ts";
 import { z } from "zod";
 
 /** The most entries and providers of a file, and the most names of an entry. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { readBook } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { readBook } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
 import { catalogueReader } from "./open-catalogue.ts";
 
 const day = "2026-11-29";

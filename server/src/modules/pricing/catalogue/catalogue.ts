@@ -1,8 +1,11 @@
 /** The dated catalogue of prices, and how the models of a channel are found in it. */
 
-import { brandOfModel } from "@tollgate/contract/brands.ts";
-import type { BookPrices, TokenDollars } from "@tollgate/contract/price-book.ts";
-import type { CatalogueFacts, CatalogueMatch } from "@tollgate/contract/price-catalogue.ts";
+import { brandOfModel } from "@tollgate/contract/words/brands.ts";
+import type { BookPrices, TokenDollars } from "@tollgate/contract/money/price-book.ts";
+import type {
+  CatalogueFacts,
+  CatalogueMatch,
+} from "@tollgate/contract/endpoints/price-catalogue.ts";
 import type { CatalogueEntry, CatalogueFile, CatalogueProvider } from "./catalogue-file.ts";
 import { sellerOf } from "./channel-providers.ts";
 import { formsOf, nearestOf } from "./names.ts";

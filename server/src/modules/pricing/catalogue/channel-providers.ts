@@ -2,7 +2,7 @@
 
 import ipaddr from "ipaddr.js";
 
-/** Providers of the catalogue by the number of the channel type; see `contract/src/brands.ts`. */
+/** Providers of the catalogue by the number of the channel type; see `contract/src/words/brands.ts`. */
 const byType: Readonly<Record<number, string>> = {
   1: "openai",
   3: "azure",

@@ -5,10 +5,10 @@
  */
 
 import { calcPrice } from "@pydantic/genai-prices";
-import { charge, type ChargedUsage, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import { minuteOf } from "@tollgate/contract/price-terms.ts";
+import { charge, type ChargedUsage, noUsage, unitPrice } from "@tollgate/contract/money/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import { minuteOf } from "@tollgate/contract/money/price-terms.ts";
 import { expect, test } from "bun:test";
 import { catalogueReader } from "./open-catalogue.ts";
 

@@ -1,9 +1,9 @@
 /** Files of prices as the command line reads and writes them: CSV, or JSON of the price book. */
 
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { type BookPrices, bookPrices, readBook } from "@tollgate/contract/price-book.ts";
-import { isPriceCsv, priceFileMax, readPriceCsv } from "@tollgate/contract/price-csv.ts";
-import { modelNameMax, reservedNames } from "@tollgate/contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { type BookPrices, bookPrices, readBook } from "@tollgate/contract/money/price-book.ts";
+import { isPriceCsv, priceFileMax, readPriceCsv } from "@tollgate/contract/money/price-csv.ts";
+import { modelNameMax, reservedNames } from "@tollgate/contract/endpoints/prices.ts";
 import { z } from "zod";
 
 const modelName = z

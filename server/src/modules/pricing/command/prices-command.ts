@@ -5,11 +5,11 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import type { PriceList } from "@tollgate/contract/charge.ts";
-import { type BookPrices, readBook, sourceOf } from "@tollgate/contract/price-book.ts";
-import { writePriceBook } from "@tollgate/contract/price-book-writer.ts";
-import { writePriceCsv } from "@tollgate/contract/price-csv.ts";
-import type { PriceSource } from "@tollgate/contract/price-sources.ts";
+import type { PriceList } from "@tollgate/contract/money/charge.ts";
+import { type BookPrices, readBook, sourceOf } from "@tollgate/contract/money/price-book.ts";
+import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
+import { writePriceCsv } from "@tollgate/contract/money/price-csv.ts";
+import type { PriceSource } from "@tollgate/contract/money/price-sources.ts";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { requireSchema } from "#db/migrator.ts";

@@ -1,6 +1,6 @@
 /** Tasks and what upstreams say of them, for tests. */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { TaskState } from "#platforms/platform.ts";
 import type { NewTask } from "#modules/tasks/tasks.store.ts";

@@ -3,7 +3,7 @@
  * the client unchanged, or not at all.
  */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import { judgeZero, type ReadUsage, reportedCost } from "#canonical/usage.ts";

@@ -1,6 +1,6 @@
 /** What the price of a call depends on besides the tokens, and how far an upstream is believed. */
 
-import { chargedTier, type ServedTier } from "@tollgate/contract/service-tiers.ts";
+import { chargedTier, type ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { Counted, UsageTrust } from "./count.ts";

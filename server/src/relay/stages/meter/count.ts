@@ -4,8 +4,8 @@
  * not yet its output.
  */
 
-import { noUsage } from "@tollgate/contract/charge.ts";
-import type { UsageSource } from "@tollgate/contract/logs.ts";
+import { noUsage } from "@tollgate/contract/money/charge.ts";
+import type { UsageSource } from "@tollgate/contract/endpoints/logs.ts";
 import { inputOf, judgeUsage, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import type { RequestBody, Work } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";

@@ -3,7 +3,7 @@
  * dropped, and records its output, usage and finish reasons.
  */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";

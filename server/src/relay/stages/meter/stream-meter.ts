@@ -5,7 +5,7 @@
  * the client did not.
  */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { ClientError, ErrorBody } from "#formats/format.ts";

@@ -3,7 +3,7 @@
  * hold, and writes them in the client's format.
  */
 
-import type { ServedTier } from "@tollgate/contract/service-tiers.ts";
+import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import { tokensOf, weightOfToken } from "#base/text-weight.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";

@@ -1,6 +1,6 @@
 /** Computes what a call costs at its channel, by the formula and the usage of its charge. */
 
-import { charge, type ChargedUsage } from "@tollgate/contract/charge.ts";
+import { charge, type ChargedUsage } from "@tollgate/contract/money/charge.ts";
 import type { CostList } from "#ports/snapshot.ts";
 
 /**

@@ -3,8 +3,8 @@
 import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { spyOn } from "bun:test";
-import { isOptionName, options, showOption } from "@tollgate/contract/options.ts";
-import { type Role, role } from "@tollgate/contract/users.ts";
+import { isOptionName, options, showOption } from "@tollgate/contract/options/options.ts";
+import { type Role, role } from "@tollgate/contract/endpoints/users.ts";
 import { keepSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";

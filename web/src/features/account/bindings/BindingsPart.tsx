@@ -1,5 +1,5 @@
-import type { Status } from "@tollgate/contract/status.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { z } from "zod";
 import { CallError } from "#api/call.ts";

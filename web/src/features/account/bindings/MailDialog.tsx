@@ -1,4 +1,4 @@
-import { mailCodeLength } from "@tollgate/contract/registration.ts";
+import { mailCodeLength } from "@tollgate/contract/endpoints/registration.ts";
 import { useMemo, useState } from "react";
 import { z } from "zod";
 import { useLanguage, useT } from "#i18n/t.ts";

@@ -1,6 +1,6 @@
 /** Validates the forms that bind an e-mail address or a WeChat account. */
 
-import { mailAddress } from "@tollgate/contract/mail.ts";
+import { mailAddress } from "@tollgate/contract/endpoints/mail.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 

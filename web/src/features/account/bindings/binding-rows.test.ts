@@ -1,6 +1,6 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { bindingRows } from "./binding-rows.ts";
 import { selfWith } from "#widgets/testing/user.ts";

@@ -1,7 +1,7 @@
 /** The rows of the list of sign-in identities: which the user has, and which can be bound. */
 
-import type { Status } from "@tollgate/contract/status.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import {
   offeredProviders,
   type RedirectProvider,

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, spyOn, test } from "bun:test";
-import type { Session } from "@tollgate/contract/sessions.ts";
+import type { Session } from "@tollgate/contract/endpoints/sessions.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { BindingsPart } from "./BindingsPart.tsx";

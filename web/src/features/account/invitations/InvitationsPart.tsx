@@ -1,5 +1,5 @@
-import type { Status } from "@tollgate/contract/status.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

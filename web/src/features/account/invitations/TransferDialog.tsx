@@ -1,4 +1,4 @@
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo } from "react";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";

@@ -1,7 +1,7 @@
 import { Send } from "lucide-react";
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { useId, useMemo, useState } from "react";
-import { type NoticeEvent, noticeEvent } from "@tollgate/contract/notifications.ts";
+import { type NoticeEvent, noticeEvent } from "@tollgate/contract/endpoints/notifications.ts";
 import { wayKey } from "#i18n/kind-keys.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

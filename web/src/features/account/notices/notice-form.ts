@@ -5,13 +5,13 @@ import {
   type NotifyType,
   notifyType,
   usualWay,
-} from "@tollgate/contract/notice-ways.ts";
+} from "@tollgate/contract/kinds/notice-ways.ts";
 import {
   noticeEvent,
   type NoticeEvent,
   userSetting,
   usualEvents,
-} from "@tollgate/contract/notifications.ts";
+} from "@tollgate/contract/endpoints/notifications.ts";
 import { z } from "zod";
 import { helpKey, wayFieldKey } from "#i18n/kind-keys.ts";
 import { type T, textOrNull } from "#i18n/t.ts";

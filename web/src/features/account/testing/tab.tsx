@@ -4,9 +4,9 @@ import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { spyOn } from "bun:test";
 import type { ReactNode } from "react";
-import type { Session } from "@tollgate/contract/sessions.ts";
-import type { Status } from "@tollgate/contract/status.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import type { Session } from "@tollgate/contract/endpoints/sessions.ts";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
+import type { User } from "@tollgate/contract/endpoints/users.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { patience } from "#testing/act.ts";
@@ -52,7 +52,16 @@ export async function openTab(
     "GET /api/user/models": { data: of.models ?? ["gpt-4o"] },
     "GET /api/user/aff": { data: self.aff_code },
     "GET /api/user/self/entries": {
-      data: { items: [], page: 1, page_size: 20, total: 0, balance: 0, calls: 0, totals: [], days: [] },
+      data: {
+        items: [],
+        page: 1,
+        page_size: 20,
+        total: 0,
+        balance: 0,
+        calls: 0,
+        totals: [],
+        days: [],
+      },
     },
   };
   const sent: Sent[] = [];

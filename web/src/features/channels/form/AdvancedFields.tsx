@@ -1,4 +1,4 @@
-import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
+import { timeLimitsDefault } from "@tollgate/contract/fields/channel-fields.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";

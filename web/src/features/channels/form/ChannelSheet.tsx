@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { Channel } from "@tollgate/contract/channels.ts";
-import type { AppliedPrice } from "@tollgate/contract/price-catalogue.ts";
-import { role } from "@tollgate/contract/users.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
+import type { AppliedPrice } from "@tollgate/contract/endpoints/price-catalogue.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo, useState } from "react";
 import { useApplyPrices, useChannelCosts, useSaveCosts } from "#features/channels/money.api.ts";
 import { CostPanel } from "#widgets/costs/CostPanel.tsx";

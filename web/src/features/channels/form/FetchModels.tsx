@@ -1,4 +1,4 @@
-import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
+import { readPastedKeys } from "@tollgate/contract/fields/channel-keys.ts";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { useT } from "#i18n/t.ts";

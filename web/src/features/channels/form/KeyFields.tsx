@@ -1,12 +1,12 @@
-import type { Channel } from "@tollgate/contract/channels.ts";
-import { channelKeysMax } from "@tollgate/contract/channel-fields.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
+import { channelKeysMax } from "@tollgate/contract/fields/channel-fields.ts";
 import {
   hintOfKey,
   nameOfJsonKey,
   type PastedKey,
   type PastedKeys,
   readPastedKeys,
-} from "@tollgate/contract/channel-keys.ts";
+} from "@tollgate/contract/fields/channel-keys.ts";
 import { type ClipboardEvent, useEffect, useState } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";

@@ -15,7 +15,7 @@ import { useProposals } from "#features/channels/money.api.ts";
 import { PriceProposals, type TakenPrices } from "#widgets/prices/PriceProposals.tsx";
 import { proposalSources } from "#widgets/prices/proposal-sources.ts";
 import { useSession } from "#widgets/server/use-status.ts";
-import { role } from "@tollgate/contract/users.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { FetchModels } from "./FetchModels.tsx";
 import { checkModelMapping, examples } from "#widgets/channels/mapping-check.ts";
 import { TryChannel } from "./TryChannel.tsx";

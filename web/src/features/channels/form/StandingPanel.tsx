@@ -1,4 +1,4 @@
-import { type ChannelStanding, channelStatus } from "@tollgate/contract/channels.ts";
+import { type ChannelStanding, channelStatus } from "@tollgate/contract/endpoints/channels.ts";
 import { showTimeExactly } from "#display/time.ts";
 import * as api from "#features/channels/channels.api.ts";
 import { readStatusInfo } from "#features/channels/channel-display.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { channelSetting } from "@tollgate/contract/channel-fields.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { channelSetting } from "@tollgate/contract/fields/channel-fields.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
 import type { T } from "#i18n/t.ts";
 import {
   channelFormSchema,

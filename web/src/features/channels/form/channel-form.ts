@@ -8,9 +8,13 @@ import {
   channelFields,
   channelKeysMax,
   findRegionFault,
-} from "@tollgate/contract/channel-fields.ts";
-import { readPastedKeys } from "@tollgate/contract/channel-keys.ts";
-import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
+} from "@tollgate/contract/fields/channel-fields.ts";
+import { readPastedKeys } from "@tollgate/contract/fields/channel-keys.ts";
+import {
+  type Channel,
+  createChannel,
+  type listChannelTypes,
+} from "@tollgate/contract/endpoints/channels.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { listOf } from "#features/channels/channel-rows.ts";

@@ -1,6 +1,6 @@
 /** Compares the models of a channel with those that its upstream offers. */
 
-import { brandOfModel } from "@tollgate/contract/brands.ts";
+import { brandOfModel } from "@tollgate/contract/words/brands.ts";
 
 /** Compares names with their numbers in numerical order: model-2 before model-10. */
 const { compare } = new Intl.Collator("en", { numeric: true });

@@ -9,7 +9,7 @@ import {
   systemPromptMax,
   type timeLimitsDefault,
   unknownSettings,
-} from "@tollgate/contract/channel-fields.ts";
+} from "@tollgate/contract/fields/channel-fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 

@@ -1,6 +1,6 @@
 /** The form that changes all channels of a tag. Fields that are left empty change nothing. */
 
-import { modelMapping } from "@tollgate/contract/channel-fields.ts";
+import { modelMapping } from "@tollgate/contract/fields/channel-fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import type { TagChange } from "#features/channels/channels.api.ts";

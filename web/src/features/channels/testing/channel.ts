@@ -1,6 +1,6 @@
 /** Makes channels for tests, as the API answers them. */
 
-import type { Channel } from "@tollgate/contract/channels.ts";
+import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
 
 const base: Channel = {
   id: 1,

@@ -1,7 +1,7 @@
 /** The API calls for the texts of calls. */
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { readTextRules, readTexts, removeTexts } from "@tollgate/contract/logs.ts";
+import { readTextRules, readTexts, removeTexts } from "@tollgate/contract/endpoints/logs.ts";
 import { call } from "#api/call.ts";
 
 /** Reads whether texts are kept, and for how long. */
@@ -31,7 +31,7 @@ export function useTextsOff() {
   return useMutation({
     mutationFn: async () => {
       // Loaded only now: the file has all options, which the log page does not need.
-      const { updateOption } = await import("@tollgate/contract/options.ts");
+      const { updateOption } = await import("@tollgate/contract/options/options.ts");
       return await call(updateOption, { key: "LogContentEnabled", value: "false" });
     },
     onSettled: async () => {

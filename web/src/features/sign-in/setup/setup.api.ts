@@ -1,7 +1,7 @@
 /** The calls of set-up, in a file of their own: a sign-in does not load them. */
 
 import { queryOptions } from "@tanstack/react-query";
-import { readSetup, setUp } from "@tollgate/contract/setup.ts";
+import { readSetup, setUp } from "@tollgate/contract/endpoints/setup.ts";
 import { call } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";
 import type { SetupForm } from "./setup-form.ts";
