@@ -28,7 +28,7 @@ const startMaxMs = 240_000;
 export async function tryExecutable(file, target) {
   const prefix = prefixOf(target);
   if (typeof prefix === "string") return `built; not run (${prefix})`;
-  const [command = file, ...args] = [...prefix, file];
+  const [command, ...args] = [...prefix, file];
   const version = spawnSync(command, [...args, "--version"], { encoding: "utf8" });
   if (version.status !== 0) return `built; does not start here: ${firstLine(version.stderr)}`;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-try-"));

@@ -2,9 +2,8 @@
  * Tokens: what client programs present to the relay as `sk-…`. Answers show them masked, as
  * `ab12••••wxyz` without `sk-`; only creating and revealing a token answers with the whole key.
  *
- * Fields are spelled as in one-api's console API. Times are Unix seconds, quota is whole quota
- * units. Consoles send whole rows back, so a call ignores the fields that it may not change,
- * including a masked key.
+ * Fields are spelled as in one-api's console API; times are Unix seconds, quota is whole units.
+ * Consoles send whole rows back, so a call ignores what it may not change, such as a masked key.
  */
 
 import { z } from "zod";

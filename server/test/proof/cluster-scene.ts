@@ -128,10 +128,8 @@ export async function openCluster(
       return await query<Row>(text, values);
     },
     async close() {
-      for (const node of nodes) {
-        // A kill also ends a process that the test has stopped by SIGSTOP.
-        await node.kill();
-      }
+      // A kill also ends a process that the test has stopped by SIGSTOP.
+      for (const node of nodes) await node.kill();
       await Promise.all(clients.map(async (client) => await client.end()));
       opened?.stop();
       await place.close();

@@ -1,7 +1,4 @@
-/**
- * The API calls of the channels feature. The feature's other files use neither the query library
- * nor the endpoints directly.
- */
+/** The API calls of the channels feature, whose other files call no endpoint themselves. */
 
 import {
   keepPreviousData,

@@ -225,7 +225,9 @@ function openWaiters() {
         const waiter: Waiter = { place, go, fail };
         waiters.push(waiter);
       }),
-    giveUp: () => void waiters.forEach(({ fail }) => fail()),
+    giveUp() {
+      for (const { fail } of waiters) fail();
+    },
     reached(place: number) {
       const ready = waiters.filter((waiter) => waiter.place <= place);
       waiters = waiters.filter((waiter) => waiter.place > place);
