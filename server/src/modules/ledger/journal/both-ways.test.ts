@@ -22,8 +22,8 @@ import { append, applyUpTo } from "#modules/ledger/testing/journal.ts";
 
 const real = { ...random };
 let salts = 0;
-beforeAll(() => {
-  mock.module("#base/random.ts", () => ({
+beforeAll(async () => {
+  await mock.module("#base/random.ts", () => ({
     ...real,
     newSalt: () => String((salts += 1)).padStart(32, "0"),
   }));
