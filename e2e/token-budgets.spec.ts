@@ -28,7 +28,11 @@ async function spend(site: Site, key: string): Promise<{ code: string; message: 
   for (let calls = 0; calls < callsMax; calls += 1) {
     const answer = await fetch(`${site.origin}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "accept-language": "zh",
+      },
       body: JSON.stringify({ model: site.model, messages: [{ role: "user", content: "hi" }] }),
     });
     const body = (await answer.json()) as { error: { code: string; message: string } };

@@ -27,7 +27,7 @@ export type ConfiguredKind = z.infer<typeof configuredKind>;
  * A document. Its sections are judged as a whole, so that all that is wrong is named at once; see
  * `docs/operate/automation.md` for their form. Secrets are plain here.
  */
-const configurationDocument = z.record(z.string(), z.json());
+const configurationDocument = z.record(z.string(), z.unknown());
 export type ConfigurationDocument = z.infer<typeof configurationDocument>;
 
 const configurationChange = z.object({

@@ -120,7 +120,8 @@ async function sendSettled(
   signal: AbortSignal | null,
 ): Promise<Response> {
   const { url, body } = encodeCall(endpoint, input);
-  if (!(await mayChange(endpoint, input))) throw new CallError(ownedKept, null);
+  const agreed = mayChange(endpoint, input);
+  if (agreed !== true && !(await agreed)) throw new CallError(ownedKept, null);
   let sentIn = readSession();
   const sendOnce = (): Promise<Response> => {
     sentIn = readSession();
