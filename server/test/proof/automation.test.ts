@@ -24,6 +24,7 @@ let port: number;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-guide-"));
   demo = await startDemo();
+  await demo.script("gpt-4o-mini", {});
   port = freePort();
 });
 afterAll(async () => {

@@ -52,7 +52,7 @@ for (const dialect of testDialects) {
 
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(errorOf(refused)?.code).toBe("billing_unavailable");
-      expect(refused.text).toContain("本次调用不收费");
+      expect(refused.text).toContain("this call is free");
       expect(refused.text).not.toContain("choices");
       expect([late.status, errorOf(late)?.code]).toEqual([200, "billing_unavailable"]);
 
