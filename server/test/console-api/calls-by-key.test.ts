@@ -218,7 +218,7 @@ for (const dialect of testDialects) {
       });
       expect([refused.status, refused.text]).toEqual([
         401,
-        expect.stringContaining("该密钥已被新密钥取代，请改用新密钥"),
+        expect.stringContaining("This key was replaced by a new one; use the new one"),
       ]);
       expect(await call(rotated.key)).toBe(200);
     });

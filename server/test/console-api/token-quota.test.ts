@@ -50,7 +50,11 @@ for (const dialect of testDialects) {
     const call = async (key: string, { path, body }: { path: string; body: object }) =>
       await fetch(place.origin + path, {
         method: "POST",
-        headers: { "content-type": "application/json", authorization: `Bearer sk-${key}` },
+        headers: {
+          "content-type": "application/json",
+          authorization: `Bearer sk-${key}`,
+          "accept-language": "zh",
+        },
         body: JSON.stringify({ model: model.name, ...body }),
       });
     const notes = async (token: string) =>

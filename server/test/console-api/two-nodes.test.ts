@@ -86,7 +86,7 @@ describe("two nodes on one database", () => {
       ({ status }) => status === 403,
       { what: "the other node refuses the group" },
     );
-    expect(refused.text).toContain("令牌分组 vip 已被禁用");
+    expect(refused.text).toContain("The API key's group vip is disabled");
     // A user may always use the user's own group, even if the option leaves it out.
     await here.root.call("PUT", "/api/user/", { id: user.userId, group: "vip" });
     await eventually(

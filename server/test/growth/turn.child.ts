@@ -55,7 +55,8 @@ function largestOf(client: TranslatedClientId, make: Make): number {
     );
   };
   let taken = firstBytes;
-  while (isTaken(taken * 2)) taken *= 2;
+  // The bodies of some families stop growing.
+  while (taken <= bodyBytesMax && isTaken(taken * 2)) taken *= 2;
   let step = taken;
   for (let count = 0; count < halvings; count += 1) {
     step /= 2;

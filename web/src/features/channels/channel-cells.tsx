@@ -73,6 +73,14 @@ export function ChannelName({ channel, nested }: { channel: Channel; nested: boo
       <Below text={isOff ? reason : ""} />
       {/* The reason of a failed test, unless the channel was disabled for that very reason. */}
       <Below text={failure === reason ? "" : failure} />
+    </span>
+  );
+}
+
+/** What is to be known of a channel besides its name: models without a price, the file that owns it. */
+export function ChannelMarks({ channel, nested }: { channel: Channel; nested: boolean }) {
+  return (
+    <span className={nested ? "block min-w-0 pl-8" : "block min-w-0"}>
       <UnpricedBadge models={channel.models} />
       <OwnedBadge id={channel.id} />
     </span>

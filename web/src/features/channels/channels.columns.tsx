@@ -10,6 +10,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import {
   BalanceText,
+  ChannelMarks,
   ChannelName,
   GroupBadges,
   ModelCount,
@@ -82,6 +83,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
       sort: true,
       card: "title",
       cell: (row) => (row.kind === "tag" ? <TagName row={row} /> : <ChannelName {...row} />),
+      below: (row) => (row.kind === "tag" ? null : <ChannelMarks {...row} />),
       csv: (row) => (row.kind === "tag" ? row.tag : row.channel.name),
     },
     {

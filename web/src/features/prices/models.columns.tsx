@@ -28,7 +28,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
     id,
     title,
     rank: 1,
-    width: 128,
+    width: 120,
     align: "right",
     ...(id === "input" ? { card: "lead", brief: (row) => briefPrice(row, quotaPerUnit, t) } : {}),
     cell: (row) =>
@@ -48,7 +48,7 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
       id: "model",
       title: t("prices.model"),
       rank: 1,
-      width: 160,
+      width: 150,
       grow: 1,
       card: "title",
       cell: (row) =>

@@ -12,6 +12,8 @@ export type Column<Row> = {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** What stands below the cell and can be pressed by itself, so that it is no part of what opens the row. */
+  readonly below?: (row: Row) => ReactNode;
   /** Decides which columns are left out when there is no room for all. */
   readonly rank: ColumnRank;
   /** The least width of the column, in pixels. */

@@ -123,6 +123,7 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
           ) : (
             <div className="min-w-0 truncate">{named}</div>
           )}
+          {title?.below?.(row)}
         </div>
         {shown(leads, row).map(({ column, content }) => (
           <div key={column.id} className="shrink-0 tabular-nums">

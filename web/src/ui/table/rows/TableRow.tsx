@@ -134,9 +134,13 @@ function TableCell<Row>(
   return primary ? (
     <th scope="row" data-primary="" className={`${look} font-normal`}>
       {shown}
+      {column.below?.(row)}
     </th>
   ) : (
-    <td className={look}>{shown}</td>
+    <td className={look}>
+      {shown}
+      {column.below?.(row)}
+    </td>
   );
 }
 
