@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { User } from "@tollgate/contract/endpoints/users.ts";
+import { untilApplied } from "#test/applied.ts";
 import { addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, startGateway } from "#test/gateway.ts";
 import { addQuota, eventually, readSelf } from "#test/proof/ledger.ts";
@@ -65,6 +66,8 @@ describe("two nodes on one database", () => {
       async () => {
         const before = await readSelf(user);
         await callThere();
+        // What one node was told, others see within a second.
+        await untilApplied(there.origin);
         return before.quota - (await readSelf(user)).quota;
       },
       (cost) => cost === 2 * callCost,
@@ -153,6 +156,7 @@ describe("two nodes on one database", () => {
   });
 
   test("quota changed on one while calls settle on both loses no unit", async () => {
+    await untilApplied(there.origin);
     const before = await readSelf(user);
     const rootThere = await signIn(there.origin);
     const rounds = 15;
@@ -174,6 +178,7 @@ describe("two nodes on one database", () => {
       used_quota: before.used_quota + served * callCost,
       request_count: before.request_count + served,
     };
+    await untilApplied(there.origin);
     expect(await readSelf(user)).toMatchObject(expected);
   });
 });
