@@ -127,7 +127,7 @@ test("on a phone the names in the rankings stand in full @phone", async ({ enter
   await page.goto("/setting");
   const unfold = page.getByRole("button", { name: /^展开/ });
   if (await unfold.isVisible()) await unfold.click();
-  await page.getByText(longName).scrollIntoViewIfNeeded();
+  await page.getByText(longName).first().scrollIntoViewIfNeeded();
   await expectNoSidewaysScroll(page);
 });
 
