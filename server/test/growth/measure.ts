@@ -87,7 +87,7 @@ const timesMeasured = 5;
 const longMs = 4_000;
 
 /** The most bytes of output for each byte of input, and beside it. */
-const outputRatioMax = 48;
+const outputRatioMax = 64;
 const outputBytesMax = 1024 * 1024;
 
 /** An input that is taken is worked on so often at the most, to cost enough to be judged. */
@@ -114,8 +114,8 @@ export async function judge(
   }
   const looks = sizes.isLong ? [longLook] : shortLooks;
   let judged: Comparison = { growth: Infinity, largest: { ms: 0, output: 0, bytes: 0 }, fault: "" };
-  for (const look of [...looks, longLook, longLook]) {
-    // A fault is judged up to three times, because noise only makes it worse.
+  for (const look of [...looks, longLook, longLook, longLook, longLook]) {
+    // A fault is judged up to five times, because noise only makes it worse.
     if (judged.growth <= growthMax || judged.fault !== "") break;
     const large = look === shortLooks[0] ? Math.min(sizes.large, most) : most;
     judged = await compare(family, sizes.small, large, look);
