@@ -3,7 +3,7 @@
  * input. Used in a child (`child.ts`), so that nothing else is counted.
  *
  * An input is doubled until n costs enough to be judged, or until it is as large as the product
- * takes. Then n, 2n and 4n are compared: neither doubling may cost over 2.3 times as much. Where the
+ * takes. Then n, 2n and 4n are compared: a doubling may cost 2.3 times as much at the most. Where the
  * largest input that is taken costs less than one turn of the relaying thread may, that is all that
  * is asked.
  *
@@ -36,7 +36,7 @@ export type Family = {
 export type Finding = {
   readonly subject: string;
   readonly family: string;
-  /** How much the cost grew with the worse of two doublings; 2 is linear; 0: it was not needed. */
+  /** How much the cost grew with a doubling, over two of them; 2 is linear; 0: it was not needed. */
   readonly growth: number;
   /** Milliseconds of processor time for the largest input. */
   readonly ms: number;
@@ -193,9 +193,14 @@ async function compareLeast(
   return { growth: growthOf(least), largest: { ms, output: 0, bytes: bytes * 4 }, fault: "" };
 }
 
-/** @param costs of n, 2n and 4n. */
-function growthOf([one = 0, two = 0, four = 0]: readonly number[]): number {
-  return Math.max(two / one, four / two);
+/**
+ * Returns how much the cost grows with a doubling, over both of them: a pause of the collector makes
+ * one look steep and the other flat, and what is steep from some size on still shows.
+ *
+ * @param costs of n, 2n and 4n.
+ */
+function growthOf([one = 0, , four = 0]: readonly number[]): number {
+  return Math.sqrt(four / one);
 }
 
 function faultOfOutput({ bytes, output }: Cost): string {
