@@ -82,7 +82,7 @@ const listing = {
   ...pageInput,
   /** A part of the model's name, a request id, or a part of the remark; empty: all entries. */
   keyword: queryText,
-  /** How many minutes the reader's clock is ahead of UTC, for the bounds of days. */
+  /** Minutes by which the reader's clock is ahead of UTC: it decides where a day begins. */
   ahead: queryWhole,
 };
 

@@ -63,7 +63,7 @@ type AttemptState = AddedFacts & {
   way: Way | null;
   /** How its answer is read; null: no request was written yet. */
   reading: Reading | null;
-  /** What of the request was left out, because only another upstream could read it. */
+  /** The parts of the request that were left out, because only another upstream could read them. */
   leftOut: readonly string[];
   /** The long piece of a stream that is not complete; null: none has been long so far. */
   piece: UnfinishedPiece | null;
