@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { JsonObject } from "#base/json.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { connectResponses, responseId } from "#relay/testing/responses-socket.ts";
+import { untilApplied } from "#test/applied.ts";
 import { addChannel } from "#test/console.ts";
 import { type Gateway, runCommand, startGateway } from "#test/gateway.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
@@ -171,6 +172,8 @@ for (const dialect of testDialects) {
       expect([cut["type"], cut["status"], refused["status"]]).toEqual(["error", 403, 403]);
       expect(client.types()).toContain("response.output_text.delta");
       expect(client.closed).toEqual([]);
+      // What one node was told, others see within a second.
+      await untilApplied((other ?? place).origin);
       expect(await balanceOf(spender.client)).toBeLessThan(100);
       client.socket.close();
     });

@@ -80,7 +80,7 @@ export function ChannelName({ channel, nested }: { channel: Channel; nested: boo
 /** What is to be known of a channel besides its name: models without a price, the file that owns it. */
 export function ChannelMarks({ channel, nested }: { channel: Channel; nested: boolean }) {
   return (
-    <span className={nested ? "block min-w-0 pl-8" : "block min-w-0"}>
+    <span className={nested ? "block min-w-0 md:pl-8" : "block min-w-0"}>
       <UnpricedBadge models={channel.models} />
       <OwnedBadge id={channel.id} />
     </span>

@@ -16,7 +16,7 @@ const keysMax = 1_000;
  * The most values at any depth. A conversation of a thousand turns with a hundred tools has some
  * 15,000. To translate as many as this takes less than 100 ms (`server/test/growth/`).
  */
-const valuesMax = 60_000;
+const valuesMax = 50_000;
 
 /**
  * The most backslashes, of which an escape has one or two. A body of 10 MB that spells each Chinese
