@@ -1,7 +1,7 @@
 /** Reads what an upstream sends as canonical events. */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import type { Json } from "#base/json.ts";
+import { countValues, type Json } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import { parseBody } from "#formats/shared/read-json.ts";
@@ -30,9 +30,32 @@ export type EventSource = {
   unfinishedBytes(): number;
 };
 
+/**
+ * The most values that a piece of a stream may have, which is parsed in one turn of the thread. The
+ * probabilities of 3,000 tokens with the five likeliest of each have as many.
+ */
+const pieceValuesMax = 200_000;
+
+const crowdedWords = `a piece of the stream has more than ${pieceValuesMax} values`;
+const crowdedFault: CanonicalEvent = {
+  type: "fault",
+  fault: answerFault("answer-malformed", crowdedWords),
+};
+
+function isCrowded(text: string): boolean {
+  return text.length > pieceValuesMax && countValues(text) > pieceValuesMax;
+}
+
+/** @throws FrameError when the piece would take too long to be read. */
+function notCrowded(data: string): string {
+  if (isCrowded(data)) throw new FrameError(crowdedWords);
+  return data;
+}
+
 /** Reads a whole answer, all of which is pushed at once, as the events of a stream. */
 export function openWholeSource({ seed, upstream, restore }: TranslatedSource): EventSource {
   const read = (bytes: Uint8Array): readonly CanonicalEvent[] => {
+    if (isCrowded(new TextDecoder().decode(bytes))) return [crowdedFault];
     const body = parseAnswer(bytes);
     return body === undefined ? [] : upstream.readAnswer(body, seed);
   };
@@ -64,7 +87,7 @@ export function openEventSource({ seed, upstream, restore }: TranslatedSource): 
   const read = (next: () => readonly Frame[]): readonly CanonicalEvent[] => {
     if (broken) return [];
     try {
-      return next().flatMap(({ event, data }) => reader.read(event, data));
+      return next().flatMap(({ event, data }) => reader.read(event, notCrowded(data)));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       broken = true;
