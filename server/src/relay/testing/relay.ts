@@ -302,15 +302,7 @@ function testDeps(
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
-    tokenizer: {
-      count: async (_model, text) => Math.ceil(text.length / 5),
-      async countPrompt({ formatId, bytes }) {
-        const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-        const { text, extraTokens } = formats[formatId].client.readPrompt(body);
-        return Math.ceil(text.length / 5) + extraTokens;
-      },
-      warm: given.warmTokenizer ?? (() => {}),
-    },
+    tokenizer: testTokenizer(given),
     readApart: given.readApart ?? (async (question) => readInTest(given.channels, question)),
     errorText: openErrorTexts({
       language: () => given.errorLanguage ?? "zh",
@@ -334,6 +326,19 @@ function testDeps(
       settleLag: () => {},
       callsOpen: () => {},
     },
+  };
+}
+
+/** Counts a token in every five characters. */
+function testTokenizer(given: TestRelayOptions): RelayDeps["tokenizer"] {
+  return {
+    count: async (_model, text) => Math.ceil(text.length / 5),
+    async countPrompt({ formatId, bytes }) {
+      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      const { text, extraTokens } = formats[formatId].client.readPrompt(body);
+      return Math.ceil(text.length / 5) + extraTokens;
+    },
+    warm: given.warmTokenizer ?? (() => {}),
   };
 }
 
