@@ -9,7 +9,7 @@ import { convertedTo, findConversion } from "#formats/conversions.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
 import { parseJson } from "#formats/shared/read-json.ts";
 import { replay } from "#formats/testing/recordings.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
 import { mediaFormatOf, recordings } from "./played.ts";
 
 const requests = {

@@ -5,10 +5,10 @@ import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { readBody } from "#relay/stages/read-body.ts";
-import { jsonHeaders } from "./call-refusal.ts";
+import { readBody } from "#relay/admission/read-body.ts";
+import { jsonHeaders } from "#relay/call/call-refusal.ts";
 import { countUpstream } from "./count-upstream.ts";
-import { bodyRefused } from "./refusals.ts";
+import { bodyRefused } from "#relay/call/refusals.ts";
 
 type Asked = {
   readonly format: ClientFormat;

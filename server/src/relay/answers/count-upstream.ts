@@ -9,16 +9,16 @@ import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import { countUrl } from "#providers/upstream-url.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import { findChannels } from "#relay/ids/allow-named.ts";
+import { findChannels } from "#relay/routing/allow-named.ts";
 import { planWithin, wayTo } from "#relay/plan.ts";
-import { planCall } from "#relay/stages/admit.ts";
+import { planCall } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { readCall } from "#relay/stages/read-call.ts";
+import { readCall } from "#relay/admission/read-call.ts";
 import { firstOf } from "#relay/routing/choose.ts";
 import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
 import type { Way } from "#relay/ways/way.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { CallRefusal } from "./call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 
 /** The most bytes of an answer that says a number. */
 const answerBytesMax = 64 * 1024;

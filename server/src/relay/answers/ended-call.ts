@@ -8,8 +8,8 @@ import type { ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { errorResponse, jsonResponse } from "./call-refusal.ts";
-import { tooManyQueries } from "./refusals.ts";
+import { errorResponse, jsonResponse } from "#relay/call/call-refusal.ts";
+import { tooManyQueries } from "#relay/call/refusals.ts";
 
 /** Limits these questions, because each of them reads the database. */
 const askRule: RateRule = { name: "generation-query", windowMs: 60_000, max: 120 };

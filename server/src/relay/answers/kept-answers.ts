@@ -10,9 +10,9 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { KeptAsk } from "#relay/ingress.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { keptIdLengthMax } from "#relay/stages/kept.ts";
-import { errorResponse, jsonResponse } from "./call-refusal.ts";
-import { bodyRefused, tooManyQueries } from "./refusals.ts";
+import { keptIdLengthMax } from "#relay/call/kept.ts";
+import { errorResponse, jsonResponse } from "#relay/call/call-refusal.ts";
+import { bodyRefused, tooManyQueries } from "#relay/call/refusals.ts";
 
 /** Limits these requests, because each of them reads the database. */
 const askRule: RateRule = { name: "kept-answers", windowMs: 60_000, max: 120 };

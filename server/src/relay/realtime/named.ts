@@ -5,7 +5,7 @@ import { watchedKeys } from "#base/json/watched-keys.ts";
 import type { Named } from "#formats/later-turns.ts";
 import { namedRules, namingKeys, readNamed } from "#formats/shared/named/named-ids.ts";
 import { isUnder, says, textsUnder } from "#formats/shared/named/walk-objects.ts";
-import { idNotGiven } from "#relay/answers/refusals.ts";
+import { idNotGiven } from "#relay/call/refusals.ts";
 import type { SessionFacts } from "./bill.ts";
 import type { Asked } from "./message-reader.ts";
 

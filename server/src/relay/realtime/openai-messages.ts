@@ -7,7 +7,7 @@ import { scanObject, readString } from "#base/json-scan.ts";
 import type { Json, JsonObject } from "#base/json.ts";
 import { objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
 import { mostOf } from "#formats/shared/scan/crowded.ts";
-import { ownErrorType } from "#relay/answers/call-refusal.ts";
+import { ownErrorType } from "#relay/call/call-refusal.ts";
 import {
   type Amount,
   type Answered,

@@ -1,7 +1,7 @@
 /** How realtime sessions end, and what their client is told. */
 
-import { CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
-import { endings, type Stop } from "#relay/answers/endings.ts";
+import { CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
+import { endings, type Stop } from "#relay/call/endings.ts";
 import type { Told } from "./message-reader.ts";
 
 /** Close codes of RFC 6455, section 7.4.1. */

@@ -3,12 +3,12 @@
  * as for any call, holds for the first turn, connects, and passes it on.
  */
 
-import { bodyRefused, issuerGone } from "#relay/answers/refusals.ts";
+import { bodyRefused, issuerGone } from "#relay/call/refusals.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Plan } from "#relay/plan.ts";
-import { planCall } from "#relay/stages/admit.ts";
+import { planCall } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { allowNamed } from "#relay/ids/allow-named.ts";
+import { allowNamed } from "#relay/routing/allow-named.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, type Only } from "./connect.ts";
 import { cleaners } from "#relay/cleaners.ts";

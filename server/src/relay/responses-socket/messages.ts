@@ -7,8 +7,8 @@
  */
 
 import { readBoolean, readString, type Span } from "#base/json-scan.ts";
-import type { CallRefusal } from "#relay/answers/call-refusal.ts";
-import { bodyRefused } from "#relay/answers/refusals.ts";
+import type { CallRefusal } from "#relay/call/call-refusal.ts";
+import { bodyRefused } from "#relay/call/refusals.ts";
 import { find, joined, type RawField, rawFieldsOf, written } from "./raw-fields.ts";
 
 /** The longest name of a lane, in characters. */

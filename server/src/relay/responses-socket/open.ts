@@ -3,7 +3,7 @@
 import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
-import { tooManySockets } from "#relay/answers/refusals.ts";
+import { tooManySockets } from "#relay/call/refusals.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Ingress } from "#relay/ingress.ts";
 import { keysOffered } from "#relay/realtime/openai-messages.ts";

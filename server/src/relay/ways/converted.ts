@@ -6,7 +6,7 @@ import { findConversion } from "#formats/conversions.ts";
 import type { BodyRefusal, UpstreamFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { crowdedFault } from "#formats/shared/scan/crowded.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
 import { readAsItIs } from "./read-as-it-is.ts";
 import { applyOverride } from "./request.ts";
 import { isPassedOn, type PreparedWay, prepareWay } from "./prepare.ts";

@@ -16,11 +16,11 @@ import {
   openWholeSource,
   parseAnswer,
   type TranslatedSource,
-} from "#relay/stages/meter/event-source.ts";
-import { beginningOf, listAsStream, looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
-import { meterTranslated } from "#relay/stages/meter/translated-output.ts";
+} from "#relay/meter/event-source.ts";
+import { beginningOf, listAsStream, looksStreamed } from "#relay/meter/other-mode.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
+import { openTranslatedMeter } from "#relay/meter/translated-meter.ts";
+import { meterTranslated } from "#relay/meter/translated-output.ts";
 import {
   type AnsweredCall,
   type BadAnswer,
