@@ -82,6 +82,7 @@ const closedFolders: Record<string, readonly string[]> = {
     "!#formats/conversion.ts",
     "!#formats/conversions.ts",
     "!#formats/later-turns.ts",
+    "!#formats/live.ts",
     "!#formats/registry.ts",
     "!#formats/shared/**",
     "!#formats/translation.ts",

@@ -4,8 +4,6 @@
  */
 
 import { checkWords } from "./admission/words.ts";
-import { geminiReader, readSetup } from "./realtime/gemini-messages.ts";
-import { openaiReader } from "./realtime/openai-messages.ts";
 import { cutQuotes } from "./faults/cut-quotes.ts";
 import { sayBadStatus } from "./faults/fault-words.ts";
 import { formBoundary, readForm } from "./admission/multipart.ts";
@@ -15,10 +13,7 @@ export const cleaners = {
   checkWords,
   cutQuotes,
   formBoundary,
-  geminiReader,
-  openaiReader,
   readForm,
-  readSetup,
   sayBadStatus,
   scrubMessage,
   scrubWord,

@@ -39,13 +39,17 @@ import {
   sharesPath,
   wantsList,
 } from "./ingress.ts";
-import { needsKey, takesKeyInQuery, takesOfferedKey } from "./admission/ingress-keys.ts";
+import {
+  needsKey,
+  takesKeyInQuery,
+  takesOfferedKey,
+  withOfferedKeys,
+} from "./admission/ingress-keys.ts";
 import { holdQuota, planCall } from "./admission/admit.ts";
 import { firstOf, tryInTurn } from "./routing/choose.ts";
 import { callAttempts } from "./attempt.ts";
 import type { Attempt } from "./answers/read-answer.ts";
 import { authenticate, rememberLookups } from "./admission/authenticate.ts";
-import { withOfferedKeys } from "./realtime/realtime.ts";
 import { withoutSocket } from "./responses-socket/open.ts";
 import type { AnswerCall } from "./responses-socket/session.ts";
 import { openHealth } from "./routing/health.ts";

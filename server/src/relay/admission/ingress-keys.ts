@@ -1,7 +1,9 @@
 /** Which requests need a key, and where it may be. */
 
 import type { ClientFormatId } from "#formats/registry.ts";
+import type { ClientRequest } from "#http/client-request.ts";
 import type { Ingress } from "#relay/ingress.ts";
+import type { KeyBearer } from "./authenticate.ts";
 
 /** What is answered only to a valid key. */
 export type KeyedIngress = Extract<
@@ -55,4 +57,21 @@ export function takesKeyInQuery({ kind, format }: Ingress): boolean {
 /** Whether this kind of request may carry the key in a subprotocol, where browsers have to put it. */
 export function takesOfferedKey({ kind }: Ingress): boolean {
   return kind === "realtime" || kind === "responses-socket";
+}
+
+/** How an offered subprotocol begins that carries the key, as browsers send it. */
+const keyProtocol = "openai-insecure-api-key.";
+
+/** Returns the keys in the offered subprotocols. */
+export function keysOffered(header: string | null): readonly string[] {
+  return (header ?? "")
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each.startsWith(keyProtocol))
+    .map((each) => each.slice(keyProtocol.length));
+}
+
+/** Finds the keys in the subprotocols as well, where browsers have to put theirs. */
+export function withOfferedKeys({ headers, url }: ClientRequest): KeyBearer {
+  return { headers, url, alsoKeys: keysOffered(headers.get("sec-websocket-protocol")) };
 }

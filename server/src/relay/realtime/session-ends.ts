@@ -2,7 +2,7 @@
 
 import { CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
 import { endings, type Stop } from "#relay/call/endings.ts";
-import type { Told } from "./message-reader.ts";
+import type { SessionError } from "#formats/live.ts";
 
 /** Close codes of RFC 6455, section 7.4.1. */
 export const codes = {
@@ -20,7 +20,7 @@ export const setupMissing = () =>
   });
 
 /** How a session ends whose client sends what the API does not allow. */
-export function invalid(error: Told): Stop {
+export function invalid(error: SessionError): Stop {
   const { note } = endings.disconnected;
   return { status: 400, error: { type: ownErrorType, ...error }, note };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
-import type { Named, NamedId } from "#formats/later-turns.ts";
+import type { Named, NamedId } from "#formats/shared/named/named-ids.ts";
 import { readNamed } from "#formats/shared/named/named-ids.ts";
 import { namesFileInText } from "#formats/shared/named/files-in-texts.ts";
 import { idNotGiven, issuerGone, tooManyIds } from "#relay/call/refusals.ts";

@@ -5,17 +5,21 @@
 
 import { scanObject, readString } from "#base/json-scan.ts";
 import type { Json, JsonObject } from "#base/json.ts";
-import { objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import { mostOf } from "#formats/shared/scan/crowded.ts";
-import { ownErrorType } from "#relay/call/call-refusal.ts";
 import {
   type Amount,
-  type Answered,
-  type Asked,
-  noAmount,
+  type ClientMessage,
   type MessageReader,
-  type Told,
-} from "./message-reader.ts";
+  type NamedByAddress,
+  noAmount,
+  type SessionError,
+  type SessionModels,
+  type UpstreamMessage,
+} from "#formats/live.ts";
+import { namedRules } from "#formats/shared/named/named-ids.ts";
+import { openMessageNames } from "#formats/shared/named/names-in-messages.ts";
+import { isUnder, says } from "#formats/shared/named/walk-objects.ts";
+import { objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
+import { mostOf } from "#formats/shared/scan/crowded.ts";
 
 const crowding = { most: mostOf("realtime") };
 
@@ -27,26 +31,17 @@ function typeOf(bytes: Uint8Array): string | undefined {
   return span === undefined ? undefined : readString(bytes, span);
 }
 
-/** What the reader of a session needs to know of its models. */
-type Models = {
-  /** The model as the client named it, and as the upstream knows it. */
-  readonly client: string;
-  readonly upstream: string;
-  /** Whether the client may have speech transcribed by a model. */
-  readonly mayTranscribe: (model: string) => boolean;
-};
-
 /** The event with the transcription of what the user said. */
 const transcribed = "conversation.item.input_audio_transcription.completed";
 
-const unreadable: Answered = {
+const unreadable: UpstreamMessage = {
   kind: "unreadable",
   isAnswer: false,
   said: noAmount,
   usage: undefined,
 };
 
-const notOneEvent: Asked = {
+const notOneEvent: ClientMessage = {
   kind: "refused",
   ends: false,
   error: {
@@ -55,13 +50,12 @@ const notOneEvent: Asked = {
   },
 };
 
-/** Opens the reader of one session. */
-export function openaiReader(models: Models): MessageReader {
+function openReader(models: SessionModels): MessageReader {
   let transcriber = "";
   // Bytes of sound that were heard since the last transcription.
   let unread = 0;
   return {
-    asked(bytes, isText) {
+    readClient(bytes, isText) {
       const type = isText ? typeOf(bytes) : undefined;
       if (type === undefined) return notOneEvent;
       const isSound = type === "input_audio_buffer.append";
@@ -76,7 +70,7 @@ export function openaiReader(models: Models): MessageReader {
       if (checked.transcriber !== "") ({ transcriber } = checked);
       return { kind: "forward", message: checked.text, heard };
     },
-    answered(bytes, isText) {
+    readUpstream(bytes, isText) {
       const type = isText ? typeOf(bytes) : undefined;
       if (type === undefined) return unreadable;
       const isDone = type === "response.done";
@@ -200,23 +194,30 @@ function usageIn(bytes: Uint8Array): Json | undefined {
   return objectOf(event["response"])["usage"] ?? event["usage"];
 }
 
-/** Whether an offered subprotocol carries the key, as browsers send it. */
-const keyProtocol = "openai-insecure-api-key.";
-
-/** Returns the keys in the offered subprotocols. */
-export function keysOffered(header: string | null): readonly string[] {
-  return (header ?? "")
-    .split(",")
-    .map((each) => each.trim())
-    .filter((each) => each.startsWith(keyProtocol))
-    .map((each) => each.slice(keyProtocol.length));
-}
-
 /** Makes the event that tells a client of an error. */
-function errorEvent(id: string, { type = ownErrorType, code, message, param = "" }: Told): string {
+function errorEvent(
+  id: string,
+  { type, code, message, param = "" }: SessionError & { readonly type: string },
+): string {
   return JSON.stringify({
     type: "error",
     event_id: `evt_${id}`,
     error: { type, code, message, param: param === "" ? null : param, event_id: null },
   });
 }
+
+/** What messages name. Items of the session itself have ids as well; these are no other user's. */
+const rules = namedRules({
+  keys: ["prompt", "response", "session"],
+  toolData: [],
+  read(object, found) {
+    const isSettings = isUnder(object, "session") || isUnder(object, "response");
+    if (isSettings && says(object, "prompt")) found.foreign ||= "prompt";
+  },
+});
+
+export const live: NamedByAddress = {
+  namedBy: "address",
+  openReader,
+  readNames: openMessageNames(rules, ["prompt"]),
+};

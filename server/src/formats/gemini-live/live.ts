@@ -5,28 +5,25 @@
 
 import { scanObject, readString } from "#base/json-scan.ts";
 import type { JsonObject } from "#base/json.ts";
-import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
 import {
   type Amount,
-  type Answered,
-  type Asked,
-  noAmount,
+  type ClientMessage,
   type MessageReader,
-} from "./message-reader.ts";
-
-/** The first message of a session. */
-type Setup = {
-  /** The model without what stands before its name; empty: none. */
-  readonly model: string;
-  /** Makes the message for an upstream that knows the model by this whole name. */
-  named(name: string): Uint8Array;
-};
+  type NamedByMessage,
+  noAmount,
+  type Setup,
+  type UpstreamMessage,
+} from "#formats/live.ts";
+import { namedRules } from "#formats/shared/named/named-ids.ts";
+import { openMessageNames } from "#formats/shared/named/names-in-messages.ts";
+import { textsUnder } from "#formats/shared/named/walk-objects.ts";
+import { asObject, listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
 
 /** What Google's clients write before the name of a model. */
 const namePrefix = /^(?:(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\/)?models\//;
 
 /** Reads the first message. Undefined: it is none. */
-export function readSetup(bytes: Uint8Array): Setup | undefined {
+function readSetup(bytes: Uint8Array): Setup | undefined {
   const setup = spanIn(bytes, "setup", 0, bytes.length);
   if (setup?.kind !== "object") return undefined;
   const named = spanIn(bytes, "model", setup.start, setup.end);
@@ -53,14 +50,14 @@ function spanIn(bytes: Uint8Array, key: string, start: number, end: number) {
   return isClear ? values.get(key) : undefined;
 }
 
-function refused(message: string): Asked {
+function refused(message: string): ClientMessage {
   return { kind: "refused", ends: true, error: { code: "invalid_message", message } };
 }
 
 const notOneObject = refused("a message must be one JSON object");
 const secondSetup = refused("setup is sent once: open another session to change it");
 
-const unreadable: Answered = {
+const unreadable: UpstreamMessage = {
   kind: "unreadable",
   isAnswer: false,
   said: noAmount,
@@ -74,15 +71,15 @@ const countNames = {
 } as const;
 
 /** @param counts how the client calls the counts of the output, whatever its upstream does. */
-export function geminiReader(counts: keyof typeof countNames): MessageReader {
+function openReader(counts: keyof typeof countNames): MessageReader {
   const others = counts === "response" ? "candidates" : "response";
   return {
     ...plainReader,
-    answered(bytes, isText) {
-      const answered = plainReader.answered(bytes, isText);
-      const usage = asObject(answered.usage);
+    readUpstream(bytes, isText) {
+      const read = plainReader.readUpstream(bytes, isText);
+      const usage = asObject(read.usage);
       if (usage === undefined || countNames[others].every((name) => usage[name] === undefined)) {
-        return answered;
+        return read;
       }
       const renamed = Object.entries(usage).map(([name, value]) => {
         const at = countNames[others].findIndex((other) => other === name);
@@ -90,13 +87,13 @@ export function geminiReader(counts: keyof typeof countNames): MessageReader {
       });
       const message = parseObject(bytes);
       const usageMetadata = Object.fromEntries(renamed);
-      return { ...answered, message: Buffer.from(JSON.stringify({ ...message, usageMetadata })) };
+      return { ...read, renamed: Buffer.from(JSON.stringify({ ...message, usageMetadata })) };
     },
   };
 }
 
 const plainReader: MessageReader = {
-  asked(bytes) {
+  readClient(bytes) {
     const scan = scanObject(bytes, ["setup", "realtimeInput", "realtime_input"]);
     if (scan.errorAt >= 0) return notOneObject;
     if (scan.values.has("setup") || scan.miscased.some((key) => key.toLowerCase() === "setup")) {
@@ -110,7 +107,7 @@ const plainReader: MessageReader = {
     return { kind: "forward", message: bytes, heard };
   },
   // Google sends its JSON as binary messages.
-  answered(bytes) {
+  readUpstream(bytes) {
     const message = asObject(parseJson(bytes.toString()));
     if (message === undefined) return unreadable;
     const content = asObject(message["serverContent"]);
@@ -153,7 +150,7 @@ function parseObject(bytes: Uint8Array): JsonObject {
 }
 
 /** Returns the handle by which a later session can continue this one; empty: the message has none. */
-export function handleIn(bytes: Buffer): string {
+function handleIn(bytes: Buffer): string {
   if (!bytes.includes("sessionResumptionUpdate")) return "";
   return textOf(objectOf(parseObject(bytes)["sessionResumptionUpdate"])["newHandle"]);
 }
@@ -164,3 +161,35 @@ const tokensPerSecond = 25;
 /** Bytes of base64 in a second of sound: 16,000 samples of 16 bits from the user, 24,000 to it. */
 const heardBytesPerSecond = (32_000 * 4) / 3;
 const saidBytesPerSecond = (48_000 * 4) / 3;
+
+const handleField = "setup.sessionResumption.handle";
+
+/** How clients write where the handle of an earlier session stands. */
+const resumptions = ["session_resumption", "sessionresumption"];
+
+const rules = namedRules({
+  keys: ["handle", ...resumptions],
+  toolData: ["args", "response"],
+  read(object, found) {
+    if (!resumptions.includes(object.place?.key ?? "")) return;
+    for (const text of textsUnder(object, "handle")) {
+      if (text !== "") found.given.push({ text, field: handleField, isEcho: false });
+    }
+  },
+});
+
+const readNames = openMessageNames(rules, ["handle"]);
+
+/** @param api whose version of the API clients know: Google AI's or Vertex's. */
+export function liveOf(api: "google" | "vertex"): NamedByMessage {
+  const isVertex = api === "vertex";
+  return {
+    namedBy: "message",
+    openReader: () => openReader(isVertex ? "candidates" : "response"),
+    readSetup,
+    handleField,
+    handleIn,
+    isVertex,
+    readNames,
+  };
+}
