@@ -20,7 +20,7 @@ import { voyageVectors } from "./voyage-vectors/voyage-vectors.ts";
 
 /**
  * The formats whose bytes are passed on, because clients speak them, one line each, sorted. The key
- * is the format's id in logs and provider files. `translations.ts` has all formats.
+ * is the format's id in logs and provider files. `translation-registry.ts` has all formats.
  */
 export const formats = {
   "anthropic-messages": anthropicMessages,

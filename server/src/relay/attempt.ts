@@ -142,9 +142,14 @@ function wayWithoutUsage(
 
 type Outbound = TransportCall & { readonly body: Uint8Array };
 /** What came of sending a request; an attempt only if nothing was sent. */
-type Sent = Attempt | TransportAnswer | TransportFault;
+type SendResult = Attempt | TransportAnswer | TransportFault;
 
-function send(state: RelayState, call: OpenCall, way: Way, key: string): Attempt | Promise<Sent> {
+function send(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  key: string,
+): Attempt | Promise<SendResult> {
   const { channel, target } = way;
   if (target === null) return unreachable;
   const body = writeBody(state.deps, call, way);
@@ -192,7 +197,7 @@ function dispatch(
   call: OpenCall,
   { way, key }: KeyedWay,
   outbound: Outbound,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { sign } = way.channel.provider;
   call.dispatched = true;
   if (sign === undefined) return deps.transport(outbound);
@@ -224,7 +229,7 @@ async function sendOverridden(
   call: OpenCall,
   keyed: KeyedWay,
   outbound: Outbound,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { requests } = keyed.way;
   const fault = await holdForOverride(state, call, requests, outbound.body);
   if (fault !== null) return failed(fault);

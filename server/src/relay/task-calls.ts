@@ -86,7 +86,7 @@ async function findCaller(
   return await authenticate(deps, bearer, clientIp, false);
 }
 
-type Asked = {
+type RoutedRequest = {
   readonly request: ClientRequest;
   readonly meta: CallMeta;
   readonly found: FoundRoute;
@@ -95,7 +95,7 @@ type Asked = {
 function refused(
   { deps }: RelayState,
   refusal: CallRefusal,
-  { request, meta, found }: Asked,
+  { request, meta, found }: RoutedRequest,
 ): ClientResponse {
   const { requestId } = meta;
   const said = { type: ownErrorType, code: refusal.code, message: refusal.message };
@@ -115,7 +115,7 @@ const noBytes = new Uint8Array();
 
 async function readCall(
   state: RelayState,
-  { request, meta, found }: Asked,
+  { request, meta, found }: RoutedRequest,
   credential: Credential | null,
 ): Promise<DeskCall> {
   const { deps } = state;

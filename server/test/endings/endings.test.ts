@@ -11,7 +11,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { translations } from "#formats/translations.ts";
+import { translations } from "#formats/translation-registry.ts";
 import { proveLedger } from "#modules/ledger/proof/proof.ts";
 import { closeTestBooks, openTestBooks } from "#modules/ledger/testing/books.ts";
 import { drainMsMax } from "#relay/call/client-disconnect.ts";

@@ -7,7 +7,7 @@ import type { ClientFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { cut } from "#formats/testing/recordings.ts";
 import type { Framing } from "#formats/translation.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { asStream, asWhole } from "#relay/meter/other-mode.ts";
 import { openStopCutter } from "#formats/shared/fit/cut-stops.ts";
 import { openStreamMeter, type StreamMeter } from "#relay/meter/stream-meter.ts";

@@ -41,6 +41,14 @@ describe("the tree", () => {
     expect([...counts].filter(([room, count]) => count > (circularMax[room] ?? 0))).toEqual([]);
   });
 
+  test("no type is named by what was done to it, but by what it is", () => {
+    const participles = /^(?:export )?type (Asked|Sent)\b(?! \w)/m;
+
+    expect(product.filter(({ text }) => participles.test(text)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
   test("nobody but ways/ asks which kind of way a call goes", () => {
     const outside = product.filter(
       ({ path }) => path.includes("/relay/") && !path.includes("/relay/ways/"),

@@ -10,7 +10,7 @@ import { jsonHeaders } from "#relay/call/call-refusal.ts";
 import { countUpstream } from "./count-upstream.ts";
 import { bodyRefused } from "#relay/call/refusals.ts";
 
-type Asked = {
+type CountRequest = {
   readonly format: ClientFormat;
   readonly requestId: string;
   readonly credential: Credential;
@@ -26,7 +26,7 @@ export async function answerCount(
   state: RelayState,
   request: ClientRequest,
   { format: formatId, model }: { readonly format: ClientFormatId; readonly model: string | null },
-  { credential, format, requestId }: Asked,
+  { credential, format, requestId }: CountRequest,
 ): Promise<ClientResponse> {
   const { budget, snapshot } = state.deps;
   const { bodyBytesMax } = snapshot.options;

@@ -27,7 +27,7 @@ const answerBytesMax = 64 * 1024;
 const limits = { connectMs: 3_000, firstByteMs: 10_000, betweenChunksMs: 5_000, totalMs: 15_000 };
 const rule: RateRule = { name: "counts-upstream", windowMs: 60_000, max: 60 };
 
-type Asked = {
+type CountQuestion = {
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
   readonly headers: Fields;
@@ -42,7 +42,7 @@ type Asked = {
 export async function countUpstream(
   state: RelayState,
   credential: Credential,
-  asked: Asked,
+  asked: CountQuestion,
 ): Promise<Uint8Array | null> {
   try {
     return await ask(state, credential, asked);
@@ -56,7 +56,7 @@ export async function countUpstream(
 async function ask(
   state: RelayState,
   credential: Credential,
-  { bytes: received, format, formatId, headers, model: named }: Asked,
+  { bytes: received, format, formatId, headers, model: named }: CountQuestion,
 ): Promise<Uint8Array | null> {
   const { deps, keys, plans } = state;
   const path = { modality: "chat", model: named, stream: false } as const;

@@ -113,7 +113,7 @@ function judgeReport(
  */
 export async function countEnded(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  call: Asked,
+  call: CountedCall,
   end: StreamSeen,
   trust: UsageTrust,
 ): Promise<Counted> {
@@ -147,7 +147,7 @@ function visibleTokens({ contentBytes, outputTokens }: OutputLength): number {
  */
 export async function countCut(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  call: Asked,
+  call: CountedCall,
   end: StreamSeen,
   trust: UsageTrust,
 ): Promise<Counted> {
@@ -197,7 +197,7 @@ function withSeen(usage: Usage, seen: number, reasoningShare: number): Usage {
 /** Counts output by the tokenizer as far as it was kept whole, otherwise by the estimate. */
 async function countOutput(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  { model }: Pick<Asked, "model">,
+  { model }: Pick<CountedCall, "model">,
   { text, textTruncated, outputTokens }: OutputSeen,
 ): Promise<number> {
   return textTruncated ? outputTokens : await countText(deps, model, text, outputTokens);
@@ -242,7 +242,7 @@ function countWork(reported: ReadUsage, work: Work, seen = 0): Counted | undefin
 /** The same for a stream that did not end, such as a transcript: its output is what was seen. */
 async function countCutWork(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  call: Asked,
+  call: CountedCall,
   end: StreamSeen,
   work: Work,
 ): Promise<Counted> {
@@ -255,7 +255,7 @@ async function countCutWork(
 }
 
 /** The call whose prompt is counted. */
-type Asked = {
+type CountedCall = {
   /** The client's format. */
   readonly formatId: ClientFormatId;
   readonly model: string;
@@ -283,7 +283,7 @@ const mediaPartTokens = 1_000;
  */
 export async function countHere(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  call: Asked,
+  call: CountedCall,
   reported: ReadUsage,
   output: OutputSeen,
 ): Promise<Counted> {
@@ -310,7 +310,7 @@ export async function countHere(
  */
 export async function countPrompt(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  call: Asked,
+  call: CountedCall,
 ): Promise<number> {
   const { formatId, bytes, body, model, promptTokens } = call;
   if (promptTokens !== null) return await promptTokens;
@@ -326,7 +326,7 @@ export async function countPrompt(
 /** Counts the channel's text, which the upstream charges for like the client's. */
 async function countInstructions(
   deps: Pick<RelayDeps, "log" | "tokenizer">,
-  { formatId, body, model, tried }: Asked,
+  { formatId, body, model, tried }: CountedCall,
 ): Promise<number> {
   const channel = tried.at(-1);
   if (channel === undefined) return 0;

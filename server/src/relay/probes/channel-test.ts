@@ -116,10 +116,10 @@ function judgeWhole(read: Uint8Array, mediaType: string, tested: Tested): Attemp
     : fault;
 }
 
-type Asked = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
+type ProbeKind = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
 
 /** Makes the smallest request for the model. Some formats ask for a stream by the path. */
-function smallRequest(client: ClientFormat, { modality, model, stream }: Asked): object {
+function smallRequest(client: ClientFormat, { modality, model, stream }: ProbeKind): object {
   const request = client.smallRequest(model, modality);
   const saysInBody = client.fields.keptByOverride.includes("stream");
   return stream && saysInBody ? { ...request, stream: true } : request;

@@ -2,7 +2,7 @@
 
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
 import type { Conversion, Converted } from "#formats/conversion.ts";
-import { findConversion } from "#formats/conversions.ts";
+import { findConversion } from "#formats/conversion-registry.ts";
 import type { BodyRefusal, UpstreamFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { crowdedFault } from "#formats/shared/scan/crowded.ts";

@@ -3,7 +3,7 @@
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type {
-  Asked,
+  AnsweredRequest,
   ClientTranslation,
   Framing,
   UpstreamTranslation,
@@ -37,7 +37,7 @@ export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses"> 
     readonly client: ClientTranslation;
     readonly upstream: UpstreamTranslation;
     /** What the writer of the answer knows of the request. */
-    readonly asked: Asked;
+    readonly asked: AnsweredRequest;
   };
 
 /** Framings whose streams begin with other bytes than JSON does. */

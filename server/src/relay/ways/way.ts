@@ -14,7 +14,7 @@ import type {
   UsageReader,
 } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { Target } from "#network/target.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { MeteredAnswer } from "#relay/meter/answer-meter.ts";

@@ -2,17 +2,17 @@
 
 import type { Modality } from "#canonical/modality.ts";
 import { type Conversion, joinHalves } from "./conversion.ts";
-import { cohereEmbeddings } from "./cohere-vectors/convert.ts";
-import { deepgramSpeech, deepgramTranscription } from "./deepgram-audio/convert.ts";
-import { elevenlabsSpeech, elevenlabsTranscription } from "./elevenlabs-audio/convert.ts";
-import { dashscopeEmbeddings } from "./dashscope-vectors/convert.ts";
-import { batchEmbeddings, singleEmbedding } from "./gemini-vectors/convert.ts";
-import { speechClient, transcriptionClient } from "./openai-audio/convert.ts";
-import { openaiEmbeddings } from "./openai-chat/embeddings.ts";
+import { cohereEmbeddings } from "./cohere-vectors/conversion.ts";
+import { deepgramSpeech, deepgramTranscription } from "./deepgram-audio/conversion.ts";
+import { elevenlabsSpeech, elevenlabsTranscription } from "./elevenlabs-audio/conversion.ts";
+import { dashscopeEmbeddings } from "./dashscope-vectors/conversion.ts";
+import { batchEmbeddings, singleEmbedding } from "./gemini-vectors/conversion.ts";
+import { speechClient, transcriptionClient } from "./openai-audio/conversion.ts";
+import { openaiEmbeddings } from "./openai-chat/conversion.ts";
 import type { ClientFormatId } from "./registry.ts";
-import type { UpstreamFormatId } from "./translations.ts";
-import { cohereRerank, dashscopeRerank, jinaRerank, voyageRerank } from "./rerank/convert.ts";
-import { voyageEmbeddings } from "./voyage-vectors/convert.ts";
+import type { UpstreamFormatId } from "./translation-registry.ts";
+import { cohereRerank, dashscopeRerank, jinaRerank, voyageRerank } from "./rerank/conversion.ts";
+import { voyageEmbeddings } from "./voyage-vectors/conversion.ts";
 
 const embeddingClients = {
   "cohere-vectors": cohereEmbeddings.client,
