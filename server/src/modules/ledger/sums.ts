@@ -9,7 +9,7 @@ type HourRow = Selectable<UsageHourTable>;
 type CounterRow = Selectable<CounterTable>;
 
 /** The length of the time span that one row of the hourly roll-up covers. */
-export const hourSeconds = 3_600;
+const hourSeconds = 3_600;
 
 /**
  * Adds charged calls to counters and roll-ups, in the transaction that inserts their log rows, and

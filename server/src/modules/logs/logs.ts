@@ -40,6 +40,7 @@ export {
   rowOf,
   sumByChannel,
 };
+export { raiseLogWatermark, readLogWatermark } from "./log-watermark.ts";
 export type { CallLogRow, RowCharge };
 
 export type LogRow = Selectable<LogTable>;
