@@ -91,6 +91,12 @@ const closedFolders: Record<string, readonly string[]> = {
   features: [], // nothing: what two features need moves to widgets/
 };
 
+/**
+ * Nouns whose job is another one's insides: the proof computes again what the ledger has written,
+ * from the same chains, causes and records.
+ */
+const mayLookInto: Readonly<Record<string, readonly string[]>> = { proof: ["ledger"] };
+
 /** Packages that only these folders may import, so that each job has one home. */
 const withheldPackages: Record<string, readonly string[]> = {
   "bun:sqlite": ["server/src/db"],
@@ -143,7 +149,8 @@ function layerRule(
     if (name.endsWith(".ts")) return [`!#${name}`];
     return closedFolders[name] ?? [`!#${name}/**`];
   });
-  const whole = noun === null ? [] : [`!#${own}/${noun}/**`];
+  const whole =
+    noun === null ? [] : [noun, ...(mayLookInto[noun] ?? [])].map((name) => `!#${own}/${name}/**`);
   const stores = own === "workers" ? moduleStores : [];
   const screens = own === "app" ? ["!#features/*/*Screen.tsx"] : [];
   const helpers = [...allowed, own].flatMap((name) => [

@@ -12,7 +12,7 @@ import { eventually } from "#base/testing/waiting.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { translations } from "#formats/translation-registry.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { closeTestBooks, openTestBooks } from "#modules/ledger/testing/books.ts";
 import { drainMsMax } from "#relay/call/client-disconnect.ts";
 import { drainCallsMs } from "#relay/call/drain.ts";

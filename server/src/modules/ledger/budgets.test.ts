@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { type BudgetClaim, claimBudgets } from "./budgets.ts";
-import { findSumFlaw } from "./proof/proof-sums.ts";
+import { findSumFlaw } from "#modules/proof/proof.ts";
 import { chargedLog } from "./testing/calls.ts";
 import {
   applyAs,

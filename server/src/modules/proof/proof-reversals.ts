@@ -6,7 +6,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { readLogWatermark } from "#modules/ledger/ledger.ts";
+import { readLogWatermark } from "#modules/logs/logs.ts";
 import type { Flaw } from "./flaw.ts";
 
 /** The kinds of entries that give a charge back. */

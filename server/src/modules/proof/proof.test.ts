@@ -14,7 +14,7 @@ import {
   listColumns,
   proveWith as proveAltered,
   type Row,
-} from "#modules/ledger/testing/alter-rows.ts";
+} from "#modules/proof/testing/alter-rows.ts";
 import { closeTestBooks } from "#modules/ledger/testing/books.ts";
 import { openTestHistory, type TestHistory } from "#modules/ledger/testing/history.ts";
 

@@ -29,11 +29,10 @@ import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 import type { LogTable } from "#db/tables/logs.ts";
-import { logHash } from "#modules/logs/logs.ts";
+import { logHash, readLogWatermark } from "#modules/logs/logs.ts";
 import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
 import { settlingCausesOf } from "#modules/ledger/applied.ts";
 import { chainStart, entryHash } from "#modules/ledger/chain.ts";
-import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import { isOfCall } from "#modules/ledger/entries.ts";
 import { findLossWarnings } from "#modules/ledger/lost/report.ts";
 import type { Flaw } from "./flaw.ts";
@@ -48,6 +47,9 @@ import { findAlteredRow } from "./proof-rows.ts";
 import { findUnchargedOutput, judgeSeen } from "./proof-seen.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { findTotalsFlaw } from "./proof-totals.ts";
+
+// Tests of the ledger and of its parts make these checks alone.
+export { findJournalFlaw, findSumFlaw, findTotalsFlaw };
 
 export type Proof = {
   readonly flaw: Flaw | null;

@@ -15,8 +15,7 @@ import {
   type RowState,
   stateText,
 } from "#modules/audit/audit.ts";
-import { readLogWatermark } from "#modules/ledger/ledger.ts";
-import { type LogRow, notedLog } from "#modules/logs/logs.ts";
+import { type LogRow, notedLog, readLogWatermark } from "#modules/logs/logs.ts";
 import { notedToken } from "#modules/tokens/tokens.ts";
 import { notedUser } from "#modules/users/users.ts";
 import { firstRow, type Flaw } from "./flaw.ts";

@@ -1,3 +1,5 @@
+/** Up to which row the usage log may have been cleaned. */
+
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 

@@ -3,11 +3,11 @@
  * they add up.
  */
 
+import { hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { Flaw } from "./flaw.ts";
-import { hourSeconds } from "#modules/ledger/sums.ts";
 import { refundedId, reversedId, settles } from "./proof-reversals.ts";
 
 type SumCheck = {

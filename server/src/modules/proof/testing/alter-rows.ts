@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import { type Proof, proveLedger } from "#modules/ledger/proof/proof.ts";
+import { type Proof, proveLedger } from "#modules/proof/proof.ts";
 
 export type Row = Readonly<Record<string, number | string | null>>;
 

@@ -9,8 +9,9 @@ import type { Secrets } from "#base/secrets.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { type Mail, writeMail } from "#modules/mail/mail.ts";
 import type { Options } from "#modules/options/options.ts";
-import type { NewAccounts } from "#modules/registration/registration.ts";
+import type { NewAccounts } from "#modules/new-accounts/new-accounts.ts";
 import type { BotCheck } from "#modules/sign-in/sign-in.ts";
+import type { IdentityStore } from "./identities.store.ts";
 import {
   checkMailAddress,
   codeLastsMs,
@@ -18,10 +19,9 @@ import {
   mailRules,
   sentCode,
 } from "./mail-codes.ts";
-import type { MailCodeStore } from "./mail-codes.store.ts";
 
 type MailCodeDeps = {
-  readonly store: MailCodeStore;
+  readonly store: Pick<IdentityStore, "isAddressTaken" | "saveCode">;
   readonly readOption: Options["read"];
   readonly accounts: Pick<NewAccounts, "refuseClosed">;
   readonly mail: Mail;
