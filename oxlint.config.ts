@@ -80,12 +80,13 @@ const closedFolders: Record<string, readonly string[]> = {
   formats: [
     "!#formats/format.ts",
     "!#formats/conversion.ts",
-    "!#formats/conversions.ts",
+    "!#formats/conversion-registry.ts",
     "!#formats/later-turns.ts",
+    "!#formats/live.ts",
     "!#formats/registry.ts",
     "!#formats/shared/**",
     "!#formats/translation.ts",
-    "!#formats/translations.ts",
+    "!#formats/translation-registry.ts",
   ],
   features: [], // nothing: what two features need moves to widgets/
 };

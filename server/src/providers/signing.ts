@@ -4,7 +4,7 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 
 /** The fields of a channel that a provider's functions may read. */
 export type ChannelFacts = {

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { formats } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { conversations } from "./conversations.ts";
 import { slowness } from "./slowness.ts";

@@ -19,7 +19,6 @@ const circularFiles: readonly string[] = [
   "formats/bedrock-invoke/upstream/read-answer.ts",
   "formats/format.ts",
   "formats/later-turns.ts",
-  "formats/shared/named/named-ids.ts",
   "network/socks.ts",
   "network/tunnel.ts",
 ];

@@ -9,6 +9,14 @@ const product = readTree(join(import.meta.dir, "../../..")).filter(
 );
 
 describe("the tree", () => {
+  test("no type is named by what was done to it, but by what it is", () => {
+    const participles = /^(?:export )?type (Asked|Sent)\b(?! \w)/m;
+
+    expect(product.filter(({ text }) => participles.test(text)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
   test("nobody but ways/ asks which kind of way a call goes", () => {
     const outside = product.filter(
       ({ path }) => path.includes("/relay/") && !path.includes("/relay/ways/"),

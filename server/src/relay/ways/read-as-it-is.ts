@@ -1,8 +1,8 @@
 /** Reads answers that go on as the upstream wrote them. */
 
-import { meterAnswer, meteredStream } from "#relay/stages/meter/answer-meter.ts";
-import { asStream, asWhole, listAsStream, looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { meterAnswer, meteredStream } from "#relay/meter/answer-meter.ts";
+import { asStream, asWhole, listAsStream, looksStreamed } from "#relay/meter/other-mode.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/meter/stream-meter.ts";
 import type { PreparedWay } from "./prepare.ts";
 import {
   type AnsweredCall,
