@@ -2,7 +2,7 @@
 
 import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { BudgetClaim } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim } from "#modules/ledger/budgets/budgets.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
 import { refusedContent } from "./model-batch.ts";
