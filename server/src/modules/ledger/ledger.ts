@@ -22,7 +22,7 @@ import { subtractRefund } from "./sums.ts";
 
 export { lockEarnings, postEarning } from "./earnings/earnings.ts";
 export { raiseLogWatermark, readLogWatermark } from "./proof/log-watermark.ts";
-export { takeStaleHours } from "./sums.ts";
+export { openCounters, takeStaleHours } from "./sums.ts";
 
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running
