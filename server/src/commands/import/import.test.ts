@@ -245,3 +245,262 @@ for (const dialect of testDialects) {
     });
   }
 }
+
+/** Moves a filled source in, and gives both to a test. */
+async function withMoved(
+  dialect: (typeof testDialects)[number],
+  test: (target: Target, source: SourceFile) => Promise<void>,
+): Promise<void> {
+  const source = makeSource(newest);
+  const target = await openTarget(dialect);
+  try {
+    fill(source, newest, usersMax);
+    expect(await target.run(source.file, "--json")).toBe(0);
+    await test(target, source);
+    expect(await target.audit()).toStartWith("audit: ok");
+  } finally {
+    source.remove();
+    await target.close();
+  }
+}
+
+const newest: Age = ages.find(({ name }) => name === "new-api of 2026") ?? {
+  kind: "",
+  name: "",
+  tables: {},
+};
+
+async function findUser(db: Db, username: string) {
+  return await db
+    .selectFrom("users")
+    .innerJoin("balances", "balances.user_id", "users.id")
+    .select(["users.id", "balance", "debt", "status", "email", "inviter_id"])
+    .where("username", "=", username)
+    .executeTakeFirst();
+}
+
+for (const dialect of testDialects) {
+  test(`a later run brings what is new or changed, and what was spent there is not spent twice: ${dialect}`, async () => {
+    await withMoved(dialect, async (target, source) => {
+      const { db } = target;
+      source.run(
+        "update users set quota = quota - 400, used_quota = used_quota + 400, status = 2 where id = 8",
+      );
+      source.run("update users set quota = 90000 where id = 9");
+      source.run(
+        "update tokens set remain_quota = remain_quota - 50, status = 2 where user_id = 8",
+      );
+      source.insert("users", {
+        id: 99,
+        username: "late",
+        password: hash,
+        role: 1,
+        status: 1,
+        quota: 5,
+      });
+
+      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(target.report().rows["user"]).toMatchObject({ created: 1, changed: 2, same: 28 });
+      expect(await findUser(db, "user8")).toMatchObject({ balance: 7_607, status: 2 });
+      expect(await findUser(db, "user9")).toMatchObject({ balance: 90_000 });
+      expect(await findUser(db, "late")).toMatchObject({ balance: 5 });
+      const token = await db
+        .selectFrom("token_balances")
+        .innerJoin("tokens", "tokens.id", "token_id")
+        .innerJoin("users", "users.id", "user_id")
+        .select(["remain", "tokens.status"])
+        .where("username", "=", "user8")
+        .executeTakeFirst();
+      expect(token).toEqual({ remain: 750, status: 2 });
+      const before = await stateOf(db);
+      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(await stateOf(db)).toBe(before);
+    });
+  });
+
+  test(`an undo takes back what nobody has used, and everything can be imported again: ${dialect}`, async () => {
+    await withMoved(dialect, async (target, source) => {
+      const { db } = target;
+      const sum = await sumOf(db, "balance");
+      const prices = parsePrices(await newestPrices(db))?.list;
+      expect(prices?.ModelRatio["own-model"]).toBe("0.0000015");
+
+      expect(await target.run(source.file, "--undo")).toBe(0);
+      expect(await sumOf(db, "balance")).toBe(0);
+      expect(await sumOf(db, "debt")).toBe(0);
+      const living = await db
+        .selectFrom("users")
+        .select("id")
+        .where("DeletedAt", "is", null)
+        .execute();
+      expect(living).toEqual([]);
+      expect(await db.selectFrom("channels").select("id").execute()).toEqual([]);
+      expect(parsePrices(await newestPrices(db))?.list.ModelRatio["own-model"]).toBeUndefined();
+      expect(await target.audit()).toStartWith("audit: ok");
+
+      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(await sumOf(db, "balance")).toBe(sum);
+      expect(target.report().rows["token"]).toMatchObject({ created: usersMax, left: 0 });
+    });
+  });
+
+  test(`of users who meet others here each rule does what it says, and the dry run shows it: ${dialect}`, async () => {
+    for (const rule of ["rename", "merge", "skip"] as const) {
+      const source = makeSource(newest);
+      const target = await openTarget(dialect);
+      const { db } = target;
+      try {
+        source.insert("users", {
+          id: 1,
+          username: "anna",
+          password: hash,
+          role: 1,
+          status: 1,
+          email: "a@example.com",
+          quota: 70,
+        });
+        expect(await target.run(source.file, "--json", "--name", "first")).toBe(0);
+        source.run("update users set quota = 30");
+        source.insert("users", {
+          id: 2,
+          username: "ANNA",
+          password: hash,
+          role: 1,
+          status: 1,
+          email: "",
+          quota: 1,
+        });
+
+        const words = [source.file, "--json", "--name", "second", "--conflicts", rule];
+        expect(await target.run(...words, "--dry-run")).toBe(0);
+        const planned = target.report();
+        expect(await target.run(...words)).toBe(0);
+        const done = target.report();
+        expect(done.rows).toEqual(planned.rows);
+        expect(done.changes.map(({ what }) => what)).toEqual(
+          planned.changes.map(({ what }) => what),
+        );
+        const names = await db.selectFrom("users").select("username").orderBy("id").execute();
+        const expected = {
+          rename: ["anna", "anna_1", "ANNA_2"],
+          merge: ["anna", "ANNA_2"],
+          skip: ["anna"],
+        };
+        expect(names.map(({ username }) => username)).toEqual(expected[rule]);
+        expect(await findUser(db, "anna")).toMatchObject({ balance: rule === "merge" ? 100 : 70 });
+        expect(await target.audit()).toStartWith("audit: ok");
+      } finally {
+        source.remove();
+        await target.close();
+      }
+    }
+  });
+
+  test(`who invited whom is known, whichever of the two comes first: ${dialect}`, async () => {
+    await withMoved(dialect, async ({ db }) => {
+      const inviter = await findUser(db, "user9");
+      expect(await findUser(db, "user3")).toMatchObject({ inviter_id: inviter?.id });
+    });
+  });
+}
+
+async function newestPrices(db: Db) {
+  const row = await findPrices(db);
+  if (row === undefined) throw new Error("there are no prices");
+  return row;
+}
+
+test("a source that is none, or only half of one, is refused in a sentence, and nothing is written", async () => {
+  const target = await openTarget("sqlite");
+  const half = makeSource({ tables: { users: ["id integer", "username text"] } });
+  const none = makeSource({ tables: { notes: ["id integer"] } });
+  try {
+    const cases: readonly (readonly [string, string])[] = [
+      ["/nonexistent/one-api.db", "There is no file /nonexistent/one-api.db."],
+      [import.meta.path, `${import.meta.path} is no SQLite database.`],
+      ["oracle://127.0.0.1/x", "oracle:// is no database that can be read"],
+      [none.file, "does not look like one of new-api, one-api"],
+    ];
+    for (const [address, sentence] of cases) {
+      expect(await target.run(address)).toBe(1);
+      expect(target.told()).toContain(sentence);
+    }
+    expect(await target.run(half.file, "--from", "new-api")).toBe(1);
+    expect(target.told()).toContain("table users has no column password, role, status, quota");
+    expect(await target.run(half.file, "--from", "shop")).toBe(1);
+    expect(await target.run("mysql://u:secret@127.0.0.1:1/x")).toBe(1);
+    expect(target.told()).toContain("mysql://127.0.0.1:1/x cannot be read");
+    expect(target.told()).not.toContain("secret");
+    expect(await target.db.selectFrom("imports").selectAll().execute()).toEqual([]);
+  } finally {
+    half.remove();
+    none.remove();
+    await target.close();
+  }
+});
+
+test("rows that no gateway can have are left out with a sentence; the others come", async () => {
+  const target = await openTarget("sqlite");
+  const source = makeSource(newest);
+  const user = { password: hash, role: 1, status: 1, quota: 10 };
+  try {
+    source.insert("users", { id: 1, username: "<script>alert(1)</script>", ...user });
+    source.insert("users", { id: 2, username: "x".repeat(10_000_000), ...user });
+    source.insert("users", { id: 3, username: "rich", ...user, quota: "99999999999999999999" });
+    source.insert("users", { id: 4, username: "half\uD800\0\u202E", ...user });
+    source.run(
+      `insert into users (id, username, password, quota) values (5, cast(x'ff41fe' as text), '${hash}', 10)`,
+    );
+    source.insert("tokens", { id: 1, user_id: 1, key: "same", status: 1, remain_quota: 1 });
+    source.insert("tokens", { id: 2, user_id: 1, key: "sk-same", status: 1, remain_quota: 1 });
+    source.insert("tokens", { id: 3, user_id: 77, key: "orphan", status: 1 });
+    source.insert("tokens", { id: 4, user_id: 1, key: "white space", status: 1 });
+    source.insert("tokens", { id: 5, user_id: 1, key: "open", status: 1, allow_ips: "anywhere" });
+    source.insert("options", { key: "ModelRatio", value: '{"m": 1' });
+
+    expect(await target.run(source.file, "--json", "--dry-run")).toBe(0);
+    const planned = target.report();
+    expect(await target.run(source.file, "--json")).toBe(0);
+    const { rows, faults, changes } = target.report();
+    expect(rows).toEqual(planned.rows);
+    expect(faults.map(({ what }) => what)).toEqual([
+      "username is too long",
+      "quota is no whole number, or one that is too large",
+      "key is the key of another token",
+      "user_id is of a user who does not come",
+      "key has characters that no key can have",
+      "allow_ips has a line that is no address",
+    ]);
+    expect(changes.map(({ what }) => what)).toContain("ModelRatio of the options cannot be read");
+    const names = await target.db.selectFrom("users").select("username").orderBy("id").execute();
+    expect(names.map(({ username }) => username)).toEqual([
+      "<script>alert(1)</script>",
+      "user4",
+      "\uFFFDA\uFFFD",
+    ]);
+    expect(await target.audit()).toStartWith("audit: ok");
+  } finally {
+    source.remove();
+    await target.close();
+  }
+});
+
+test("a dollar of other units is converted exactly, or the row is left out", async () => {
+  const target = await openTarget("sqlite");
+  const source = makeSource(newest);
+  const user = { password: hash, role: 1, status: 1 };
+  try {
+    source.insert("options", { key: "QuotaPerUnit", value: "1000000" });
+    source.insert("users", { id: 1, username: "even", quota: 8, ...user });
+    source.insert("users", { id: 2, username: "odd", quota: 7, ...user });
+    expect(await target.run(source.file, "--json")).toBe(0);
+    expect(await findUser(target.db, "even")).toMatchObject({ balance: 4 });
+    expect(await findUser(target.db, "odd")).toBeUndefined();
+    expect(target.report().faults.map(({ what }) => what)).toEqual([
+      "quota is no whole number of quota units here",
+    ]);
+  } finally {
+    source.remove();
+    await target.close();
+  }
+});

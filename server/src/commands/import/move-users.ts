@@ -115,9 +115,12 @@ function shorten(text: string): string {
   return text.slice(0, nameMax);
 }
 
+/** Characters that turn the text around them, so that a name looks like another one. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/;
+
 function plainName(text: string): string {
   const name = text.trim();
-  return isPlain(name) && characterCount(name) <= nameMax ? name : "";
+  return isPlain(name) && !turning.test(name) && characterCount(name) <= nameMax ? name : "";
 }
 
 /** Finds the user here with the same address, if users are merged. */
