@@ -18,15 +18,15 @@ import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
-import { openBooks } from "#modules/ledger/journal/books.ts";
+import { booksClock, openBooks } from "#modules/ledger/journal/books.ts";
 import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
 import type { Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { type DemoCall, openDemoCall } from "#relay/demo/demo-call.ts";
-import { watchOverload } from "#relay/guards/overload.ts";
+import { type DemoCall, openDemoCall } from "#relay/playground/demo-call.ts";
+import { watchOverload } from "#relay/admission/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import { openAnswerThread } from "#workers/answers-client.ts";
@@ -181,7 +181,7 @@ const textsMaxMs = 10_000;
 /** Opens the stores, with what the ledger needs of them and of the configuration. */
 async function openStores({ config, log }: Pick<Given, "config" | "log">, secrets: Secrets) {
   const writes = openWriteRing(Date.now);
-  const books = openBooks(elapsed);
+  const books = openBooks(booksClock);
   const stores = await openStoreClient(config.database, startDatabaseWorker, {
     onDeath(reason) {
       // After such a bug it is unknown which of the worker's tasks were done. So the process ends,

@@ -7,7 +7,7 @@
 import { writeSync } from "node:fs";
 import type { Json } from "#base/json.ts";
 import { formats } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { parsedHereMax } from "#relay/ways/apart.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { amplify } from "./amplify.ts";

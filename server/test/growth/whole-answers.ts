@@ -2,7 +2,7 @@
 
 import type { Json } from "#base/json.ts";
 import { formats } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
 import { askApart, type ApartQuestion } from "#relay/ways/apart.ts";

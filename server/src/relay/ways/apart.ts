@@ -8,7 +8,7 @@ import type { Modality } from "#canonical/modality.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
+import type { MeteredAnswer } from "#relay/meter/answer-meter.ts";
 import { openWay } from "./open-way.ts";
 import type { AnsweredCall, BadAnswer, Received, Way, WholeAnswer, WrittenCall } from "./way.ts";
 

@@ -1,14 +1,14 @@
 /** Reads answers that go on as the upstream wrote them. */
 
-import { meterAnswer, meteredStream } from "#relay/stages/meter/answer-meter.ts";
+import { meterAnswer, meteredStream } from "#relay/meter/answer-meter.ts";
 import {
   asStream,
   asWhole,
   beginningOf,
   listAsStream,
   looksStreamed,
-} from "#relay/stages/meter/other-mode.ts";
-import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+} from "#relay/meter/other-mode.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/meter/stream-meter.ts";
 import type { PreparedWay } from "./prepare.ts";
 import {
   type AnsweredCall,

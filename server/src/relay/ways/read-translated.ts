@@ -3,7 +3,7 @@
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type {
-  Asked,
+  AnsweredRequest,
   ClientTranslation,
   Framing,
   UpstreamTranslation,
@@ -16,11 +16,11 @@ import {
   openWholeSource,
   parseAnswer,
   type TranslatedSource,
-} from "#relay/stages/meter/event-source.ts";
-import { beginningOf, listAsStream, looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
-import { meterTranslated } from "#relay/stages/meter/translated-output.ts";
+} from "#relay/meter/event-source.ts";
+import { beginningOf, listAsStream, looksStreamed } from "#relay/meter/other-mode.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
+import { openTranslatedMeter } from "#relay/meter/translated-meter.ts";
+import { meterTranslated } from "#relay/meter/translated-output.ts";
 import {
   type AnsweredCall,
   type BadAnswer,
@@ -37,7 +37,7 @@ export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses" |
     readonly client: ClientTranslation;
     readonly upstream: UpstreamTranslation;
     /** What the writer of the answer knows of the request. */
-    readonly asked: Asked;
+    readonly asked: AnsweredRequest;
   };
 
 /** Framings whose streams begin with other bytes than JSON does. */

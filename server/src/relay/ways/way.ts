@@ -14,11 +14,11 @@ import type {
   UsageReader,
 } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { Target } from "#network/target.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import type { MeteredAnswer } from "#relay/meter/answer-meter.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
 
 /** What a way leads to and from, the same for all calls of a model and a kind. */
 export type WayFacts = {
