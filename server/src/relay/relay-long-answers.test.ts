@@ -126,6 +126,21 @@ test("a whole answer with a million values is not made a stream of while all oth
   expect(whole.relay.money.settled).toEqual([]);
 });
 
+test("a whole answer of 9 MB of text is not made a stream of while all others wait", async () => {
+  const whole = await send(jsonAnswer(JSON.stringify(answerOf("a".repeat(9_000_000)))), {}, true);
+
+  expect(whole.response.status).toBe(502);
+  expect(whole.relay.money.settled).toEqual([]);
+});
+
+test("a whole answer of a megabyte of text is a stream for who asked for one", async () => {
+  const answer = jsonAnswer(JSON.stringify(answerOf("word ".repeat(200_000))));
+  const { response, relay } = await send(answer, {}, true);
+
+  expect(await response.text()).toContain("message_stop");
+  expect(relay.money.settled).toHaveLength(1);
+});
+
 test("an answer's id of a megabyte does not come again with each event of a stream", async () => {
   const answer = { ...answerOf("word ".repeat(100_000)), id: "i".repeat(1_000_000) };
   const { response } = await send(jsonAnswer(JSON.stringify(answer)), {}, true);

@@ -4,7 +4,7 @@ import { type Frame, FrameError } from "#base/frames/frame.ts";
 import { countValues, type Json } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import { parseBody } from "#formats/shared/read-json.ts";
+import { parseBody, parseJson } from "#formats/shared/read-json.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
@@ -37,10 +37,22 @@ export type EventSource = {
 const pieceValuesMax = 200_000;
 
 const crowdedWords = `a piece of the stream has more than ${pieceValuesMax} values`;
-const crowdedFault: CanonicalEvent = {
-  type: "fault",
-  fault: answerFault("answer-malformed", crowdedWords),
-};
+
+/**
+ * The longest text of a whole answer that is made a stream, in characters: all of it is written in
+ * one turn of the thread. No model writes so much at once.
+ */
+const streamedTextMax = 8 * 1024 * 1024;
+
+const longWords = `the text is longer than ${streamedTextMax} characters`;
+
+function tooMuch(words: string): CanonicalEvent {
+  return { type: "fault", fault: answerFault("answer-malformed", words) };
+}
+
+function lengthOf(events: readonly CanonicalEvent[]): number {
+  return events.reduce((sum, event) => sum + ("text" in event ? event.text.length : 0), 0);
+}
 
 function isCrowded(text: string): boolean {
   return text.length > pieceValuesMax && countValues(text) > pieceValuesMax;
@@ -55,9 +67,11 @@ function notCrowded(data: string): string {
 /** Reads a whole answer, all of which is pushed at once, as the events of a stream. */
 export function openWholeSource({ seed, upstream, restore }: TranslatedSource): EventSource {
   const read = (bytes: Uint8Array): readonly CanonicalEvent[] => {
-    if (isCrowded(new TextDecoder().decode(bytes))) return [crowdedFault];
-    const body = parseAnswer(bytes);
-    return body === undefined ? [] : upstream.readAnswer(body, seed);
+    const text = new TextDecoder().decode(bytes);
+    if (isCrowded(text)) return [tooMuch(crowdedWords)];
+    const body = parseJson(text);
+    const events = body === undefined ? [] : upstream.readAnswer(body, seed);
+    return lengthOf(events) > streamedTextMax ? [tooMuch(longWords)] : events;
   };
   return {
     reported: () => noReport,
