@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import type { Store, StoreCall } from "#db/store.ts";
 import type { Applied } from "#modules/ledger/journal/apply-records.ts";
 import { booksClock, openBooks } from "#modules/ledger/journal/books.ts";
-import { bookWord } from "./book-words.ts";
-import type { ToWorker } from "./messages.ts";
-import { openStoreClient } from "./store-client.ts";
-import { stores } from "./stores.ts";
+import { bookWord } from "#workers/book-words.ts";
+import type { ToWorker } from "#workers/messages.ts";
+import { openStoreClient } from "#workers/store-client.ts";
+import { stores } from "#workers/stores.ts";
 
 /** How long a call that does not wait may take to reach its worker, in milliseconds. */
 const reachMs = 200;
