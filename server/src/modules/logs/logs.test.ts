@@ -4,7 +4,7 @@ import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { readLogWatermark } from "#modules/ledger/ledger.ts";
+import { readLogWatermark } from "./log-watermark.ts";
 import { insertCallLogs, insertLog, logHash } from "./logs.ts";
 import { addHours, admin, alice, call, hour, now, openLogs, person, root } from "./testing/logs.ts";
 
