@@ -11,7 +11,14 @@ import { installPrices, findPrices, parsePrices } from "#modules/pricing/pricing
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { readImportArguments } from "./import-arguments.ts";
 import { runImport } from "./import-command.ts";
-import { type Age, ages, makeSource, type SourceFile } from "./testing/sources.ts";
+import {
+  type Age,
+  ages,
+  makeMariaSource,
+  makePostgresSource,
+  makeSource,
+  type Source,
+} from "./testing/sources.ts";
 
 const secrets: Secrets = openSecrets("0123456789abcdef".repeat(4));
 const policy = openAddressPolicy({ privateRanges: [], loopback: false });
@@ -75,7 +82,10 @@ async function openTarget(dialect: (typeof testDialects)[number]): Promise<Targe
 const hash = "$2a$10$9bQx1lY5E6jFhOxGyPyaKeZv8m6kqkXbY1Yc4mO3YxwZr9m3b0p3u";
 
 /** Fills a source with users, keys, channels, codes and options. */
-function fill(source: SourceFile, age: Age, users: number): void {
+function fill(source: Source, age: Age, users: number): void {
+  // SQLite has times as the program has written them.
+  const isFile = !source.address.includes("://");
+  const deletedAt = isFile ? "2025-02-03 04:05:06.123456789+08:00" : "2025-02-02 20:05:06";
   source.run("begin");
   for (let id = 1; id <= users; id += 1) {
     source.insert("users", {
@@ -95,7 +105,7 @@ function fill(source: SourceFile, age: Age, users: number): void {
       aff_code: `aff${id}`,
       inviter_id: id === 3 ? 9 : 0,
       aff_quota: id === 9 ? 500 : 0,
-      deleted_at: id === 7 ? "2025-02-03 04:05:06.123456789+08:00" : null,
+      deleted_at: id === 7 ? deletedAt : null,
     });
     source.insert("tokens", {
       id: id * 2,
@@ -167,23 +177,49 @@ async function stateOf(db: Db): Promise<string> {
 
 const usersMax = 30;
 
+const newest: Age = ages.find(({ name }) => name === "new-api of 2026") ?? {
+  kind: "",
+  name: "",
+  tables: {},
+};
+
+/** Every age in a file, and the newest one on each server. */
+const sources: readonly {
+  readonly age: Age;
+  readonly name: string;
+  readonly make: () => Promise<Source>;
+}[] = [
+  ...ages.map((age) => ({ age, name: age.name, make: async () => makeSource(age) })),
+  {
+    age: newest,
+    name: `${newest.name} on PostgreSQL`,
+    make: async () => await makePostgresSource(newest),
+  },
+  {
+    age: newest,
+    name: `${newest.name} on MariaDB`,
+    make: async () => await makeMariaSource(newest),
+  },
+];
+
 for (const dialect of testDialects) {
-  for (const age of ages) {
-    test(`${age.name} moves in: users, keys, balances and prices are here once, to the unit, and proven: ${dialect}`, async () => {
-      const source = makeSource(age);
+  for (const { age, name, make } of sources) {
+    test(`${name} moves in: users, keys, balances and prices are here once, to the unit, and proven: ${dialect}`, async () => {
+      const source = await make();
       const target = await openTarget(dialect);
       const { db } = target;
       try {
         fill(source, age, usersMax);
+        await source.settle();
         let quota = 0;
         for (let id = 1; id <= usersMax; id += 1) if (id !== 4) quota += id * 1_000 + 7;
 
-        expect(await target.run(source.file, "--dry-run", "--json")).toBe(0);
+        expect(await target.run(source.address, "--dry-run", "--json")).toBe(0);
         const planned = target.report();
         expect(await sumOf(db, "balance")).toBe(0);
         expect(planned.sums).toMatchObject({ balance: quota, debt: 1_234, codes: 900 });
 
-        expect(await target.run(source.file, "--json")).toBe(0);
+        expect(await target.run(source.address, "--json")).toBe(0);
         const done = target.report();
         expect(done.rows).toEqual(planned.rows);
         expect(done.sums).toEqual(planned.sums);
@@ -213,6 +249,14 @@ for (const dialect of testDialects) {
           model_limits_enabled: 1,
           allow_ips: "10.0.0.0/8\n192.0.2.1",
         });
+        const gone = await db
+          .selectFrom("users")
+          .select(["username", "DeletedAt"])
+          .where("DeletedAt", "is not", null)
+          .execute();
+        const hasTimes = age.tables["users"]?.includes("deleted_at datetime") === true;
+        const when = { username: "user7", DeletedAt: "2025-02-02T20:05:06.000Z" };
+        expect(gone).toEqual(hasTimes ? [when] : []);
         const roles = await db
           .selectFrom("users")
           .select(["username", "role"])
@@ -234,12 +278,12 @@ for (const dialect of testDialects) {
         ]);
 
         const before = await stateOf(db);
-        expect(await target.run(source.file, "--json")).toBe(0);
+        expect(await target.run(source.address, "--json")).toBe(0);
         expect(await stateOf(db)).toBe(before);
         expect(target.report().rows["user"]).toMatchObject({ created: 0, same: usersMax });
         expect(await target.audit()).toStartWith("audit: ok");
       } finally {
-        source.remove();
+        await source.remove();
         await target.close();
       }
     });
@@ -249,26 +293,20 @@ for (const dialect of testDialects) {
 /** Moves a filled source in, and gives both to a test. */
 async function withMoved(
   dialect: (typeof testDialects)[number],
-  test: (target: Target, source: SourceFile) => Promise<void>,
+  test: (target: Target, source: Source) => Promise<void>,
 ): Promise<void> {
   const source = makeSource(newest);
   const target = await openTarget(dialect);
   try {
     fill(source, newest, usersMax);
-    expect(await target.run(source.file, "--json")).toBe(0);
+    expect(await target.run(source.address, "--json")).toBe(0);
     await test(target, source);
     expect(await target.audit()).toStartWith("audit: ok");
   } finally {
-    source.remove();
+    await source.remove();
     await target.close();
   }
 }
-
-const newest: Age = ages.find(({ name }) => name === "new-api of 2026") ?? {
-  kind: "",
-  name: "",
-  tables: {},
-};
 
 async function findUser(db: Db, username: string) {
   return await db
@@ -299,7 +337,7 @@ for (const dialect of testDialects) {
         quota: 5,
       });
 
-      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(await target.run(source.address, "--json")).toBe(0);
       expect(target.report().rows["user"]).toMatchObject({ created: 1, changed: 2, same: 28 });
       expect(await findUser(db, "user8")).toMatchObject({ balance: 7_607, status: 2 });
       expect(await findUser(db, "user9")).toMatchObject({ balance: 90_000 });
@@ -313,7 +351,7 @@ for (const dialect of testDialects) {
         .executeTakeFirst();
       expect(token).toEqual({ remain: 750, status: 2 });
       const before = await stateOf(db);
-      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(await target.run(source.address, "--json")).toBe(0);
       expect(await stateOf(db)).toBe(before);
     });
   });
@@ -325,7 +363,7 @@ for (const dialect of testDialects) {
       const prices = parsePrices(await newestPrices(db))?.list;
       expect(prices?.ModelRatio["own-model"]).toBe("0.0000015");
 
-      expect(await target.run(source.file, "--undo")).toBe(0);
+      expect(await target.run(source.address, "--undo")).toBe(0);
       expect(await sumOf(db, "balance")).toBe(0);
       expect(await sumOf(db, "debt")).toBe(0);
       const living = await db
@@ -338,7 +376,7 @@ for (const dialect of testDialects) {
       expect(parsePrices(await newestPrices(db))?.list.ModelRatio["own-model"]).toBeUndefined();
       expect(await target.audit()).toStartWith("audit: ok");
 
-      expect(await target.run(source.file, "--json")).toBe(0);
+      expect(await target.run(source.address, "--json")).toBe(0);
       expect(await sumOf(db, "balance")).toBe(sum);
       expect(target.report().rows["token"]).toMatchObject({ created: usersMax, left: 0 });
     });
@@ -359,7 +397,7 @@ for (const dialect of testDialects) {
           email: "a@example.com",
           quota: 70,
         });
-        expect(await target.run(source.file, "--json", "--name", "first")).toBe(0);
+        expect(await target.run(source.address, "--json", "--name", "first")).toBe(0);
         source.run("update users set quota = 30");
         source.insert("users", {
           id: 2,
@@ -371,7 +409,7 @@ for (const dialect of testDialects) {
           quota: 1,
         });
 
-        const words = [source.file, "--json", "--name", "second", "--conflicts", rule];
+        const words = [source.address, "--json", "--name", "second", "--conflicts", rule];
         expect(await target.run(...words, "--dry-run")).toBe(0);
         const planned = target.report();
         expect(await target.run(...words)).toBe(0);
@@ -390,7 +428,7 @@ for (const dialect of testDialects) {
         expect(await findUser(db, "anna")).toMatchObject({ balance: rule === "merge" ? 100 : 70 });
         expect(await target.audit()).toStartWith("audit: ok");
       } finally {
-        source.remove();
+        await source.remove();
         await target.close();
       }
     }
@@ -419,22 +457,22 @@ test("a source that is none, or only half of one, is refused in a sentence, and 
       ["/nonexistent/one-api.db", "There is no file /nonexistent/one-api.db."],
       [import.meta.path, `${import.meta.path} is no SQLite database.`],
       ["oracle://127.0.0.1/x", "oracle:// is no database that can be read"],
-      [none.file, "does not look like one of new-api, one-api"],
+      [none.address, "does not look like one of new-api, one-api"],
     ];
     for (const [address, sentence] of cases) {
       expect(await target.run(address)).toBe(1);
       expect(target.told()).toContain(sentence);
     }
-    expect(await target.run(half.file, "--from", "new-api")).toBe(1);
+    expect(await target.run(half.address, "--from", "new-api")).toBe(1);
     expect(target.told()).toContain("table users has no column password, role, status, quota");
-    expect(await target.run(half.file, "--from", "shop")).toBe(1);
+    expect(await target.run(half.address, "--from", "shop")).toBe(1);
     expect(await target.run("mysql://u:secret@127.0.0.1:1/x")).toBe(1);
     expect(target.told()).toContain("mysql://127.0.0.1:1/x cannot be read");
     expect(target.told()).not.toContain("secret");
     expect(await target.db.selectFrom("imports").selectAll().execute()).toEqual([]);
   } finally {
-    half.remove();
-    none.remove();
+    await half.remove();
+    await none.remove();
     await target.close();
   }
 });
@@ -458,9 +496,9 @@ test("rows that no gateway can have are left out with a sentence; the others com
     source.insert("tokens", { id: 5, user_id: 1, key: "open", status: 1, allow_ips: "anywhere" });
     source.insert("options", { key: "ModelRatio", value: '{"m": 1' });
 
-    expect(await target.run(source.file, "--json", "--dry-run")).toBe(0);
+    expect(await target.run(source.address, "--json", "--dry-run")).toBe(0);
     const planned = target.report();
-    expect(await target.run(source.file, "--json")).toBe(0);
+    expect(await target.run(source.address, "--json")).toBe(0);
     const { rows, faults, changes } = target.report();
     expect(rows).toEqual(planned.rows);
     expect(faults.map(({ what }) => what)).toEqual([
@@ -480,7 +518,7 @@ test("rows that no gateway can have are left out with a sentence; the others com
     ]);
     expect(await target.audit()).toStartWith("audit: ok");
   } finally {
-    source.remove();
+    await source.remove();
     await target.close();
   }
 });
@@ -493,14 +531,14 @@ test("a dollar of other units is converted exactly, or the row is left out", asy
     source.insert("options", { key: "QuotaPerUnit", value: "1000000" });
     source.insert("users", { id: 1, username: "even", quota: 8, ...user });
     source.insert("users", { id: 2, username: "odd", quota: 7, ...user });
-    expect(await target.run(source.file, "--json")).toBe(0);
+    expect(await target.run(source.address, "--json")).toBe(0);
     expect(await findUser(target.db, "even")).toMatchObject({ balance: 4 });
     expect(await findUser(target.db, "odd")).toBeUndefined();
     expect(target.report().faults.map(({ what }) => what)).toEqual([
       "quota is no whole number of quota units here",
     ]);
   } finally {
-    source.remove();
+    await source.remove();
     await target.close();
   }
 });
