@@ -68,7 +68,7 @@ async function run(
 ): Promise<number | undefined> {
   switch (command.name) {
     case "audit": {
-      const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
+      const { runAudit } = await import("#modules/proof/audit-command.ts");
       const { wrongKey } = await import("#modules/installation/key-check.ts");
       const { fingerprint } = openSecrets(config.secretKey);
       return await runAudit(config.database, tell, async (db) => await wrongKey(db, fingerprint));

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
-import { drainCallsMs } from "./drain.ts";
+import { drainMsMax, drainsMax } from "./call/client-disconnect.ts";
+import { drainCallsMs } from "./call/drain.ts";
 import {
   openTestRelay,
   testChannel,

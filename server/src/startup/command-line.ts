@@ -63,10 +63,11 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
       "named, after root has proven to be root",
   ],
   prices: [
-    "tollgate prices list | export [--csv] | diff <file> | apply <file>",
+    "tollgate prices list | export [--csv] | diff <file> [--preview [days]] | apply <file>",
     "show the prices in force; write them as JSON or CSV; compare them with such a\n" +
       "file, or save its prices as a new version; --catalogue in place of a file:\n" +
-      "the prices of today's catalogue, for the models that have theirs from it",
+      "the prices of today's catalogue, for the models that have theirs from it;\n" +
+      "--preview 1|7|30|90: what the calls of the last days would be charged by them",
   ],
   "reset-root-password": [
     "tollgate reset-root-password",

@@ -6,7 +6,7 @@ import { openAddressPolicy } from "#base/address-policy.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
-import { runAudit } from "#modules/ledger/proof/audit-command.ts";
+import { runAudit } from "#modules/proof/audit-command.ts";
 import { installPrices, findPrices, parsePrices } from "#modules/pricing/pricing.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { readImportArguments } from "./import-arguments.ts";

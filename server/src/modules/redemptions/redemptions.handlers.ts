@@ -96,9 +96,13 @@ function changeHandlers(deps: RedemptionDeps): Handler[] {
   ];
 }
 
-type Sent = z.output<(typeof contract.createRedemptions)["input"]>;
+type RedemptionInput = z.output<(typeof contract.createRedemptions)["input"]>;
 
-async function create(deps: RedemptionDeps, sent: Sent, caller: Caller): Promise<string[]> {
+async function create(
+  deps: RedemptionDeps,
+  sent: RedemptionInput,
+  caller: Caller,
+): Promise<string[]> {
   const { store, secrets, newKey, now } = deps;
   const { count = 1, quota, expired_time = 0, user_limit = 0, group = "" } = sent;
   const name = sent.name === undefined || sent.name === "" ? deps.showQuota(quota) : sent.name;

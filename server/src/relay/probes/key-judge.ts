@@ -5,10 +5,10 @@
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { TokenView } from "#ports/snapshot.ts";
-import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
+import { judgeKey, plainKey } from "#relay/admission/authenticate.ts";
 
 /**
  * Limits queries by key, because each of them reads the database. A page that shows a balance sends
