@@ -158,6 +158,8 @@ for (const dialect of testDialects) {
             const user = { username: `u${id}`, password: passwordOf(id) };
             const own = await signIn(gateway.origin, user);
             const self = await own.send<{ quota: number }>("GET", "/api/user/self");
+            const tokens = await own.send("GET", "/api/token/?p=0");
+            expect(tokens.success).toBe(id !== 2);
             // Ten tokens of input, and two of output that cost four times as much.
             if (id !== 2) expect(self.data.quota).toBe(100_000 + id - 18);
           }

@@ -144,7 +144,10 @@ function fill(source: Source, age: Age, users: number): void {
   source.insert("channels", { id: 2, type: 9_999, key: "x", name: "strange", ...channel });
   source.insert("redemptions", { id: 1, key: "c".repeat(32), status: 1, name: "gift", quota: 900 });
   source.insert("redemptions", { id: 2, key: "d".repeat(32), status: 3, name: "gone", quota: 900 });
-  source.insert("options", { key: "ModelRatio", value: '{"gpt-4o":1.25,"own-model":0.0000015,"third":0.3333333333333333}' });
+  source.insert("options", {
+    key: "ModelRatio",
+    value: '{"gpt-4o":1.25,"own-model":0.0000015,"third":0.3333333333333333}',
+  });
   source.insert("options", { key: "GroupRatio", value: '{"default":1,"gold":0.5}' });
   const hasOrders = age.tables["top_ups"] !== undefined;
   if (hasOrders) source.insert("top_ups", { id: 1, user_id: 1, amount: 5 });

@@ -124,7 +124,9 @@ export async function isNameKnown(db: Db, username: string): Promise<boolean> {
   const row = await db
     .selectFrom("users")
     .select("id")
-    .where((eb) => eb.or([eb("username_key", "=", foldText(username)), eb("username", "=", username)]))
+    .where((eb) =>
+      eb.or([eb("username_key", "=", foldText(username)), eb("username", "=", username)]),
+    )
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
