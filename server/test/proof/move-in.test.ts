@@ -150,8 +150,9 @@ for (const dialect of testDialects) {
           );
           expect(users.items[0]?.username).toBe(`u${userCount}`);
           const statuses = new Set<number>();
-          for (let id = 1; id <= userCount; id += 1)
+          for (let id = 1; id <= userCount; id += 1) {
             statuses.add(await call(gateway.origin, keyOf(id)));
+          }
           expect([...statuses]).toEqual([200]);
           expect(await call(gateway.origin, `${keyOf(2)}x`)).toBe(401);
           for (let id = 1; id <= 9; id += 1) {
