@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EarningEntryTable, EarningTable } from "#db/tables/ledger.ts";
 import { chainStart, earningHash } from "#modules/ledger/chain.ts";
-import { isEarning } from "#modules/ledger/earnings/earnings.ts";
+import { isEarning } from "#modules/ledger/earnings.ts";
 import { firstRow, type Flaw } from "./flaw.ts";
 
 /** The number of entries that are read at a time. */

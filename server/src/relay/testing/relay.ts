@@ -15,6 +15,7 @@ import { openErrorTexts } from "#http/error-texts.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
+import { type ApartAnswer, type ApartQuestion, readApart } from "#relay/ways/apart.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { ChannelView, RelayOptions, Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
@@ -175,6 +176,7 @@ export type TestRelayOptions = {
   readonly budget?: RelayDeps["budget"];
   readonly warmTokenizer?: () => void;
   readonly tasks?: RelayDeps["tasks"];
+  readonly readApart?: RelayDeps["readApart"];
   /** The language of error messages for requests that name none; by default Chinese. */
   readonly errorLanguage?: Language;
 };
@@ -307,15 +309,8 @@ function testDeps(
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
-    tokenizer: {
-      count: async (_model, text) => Math.ceil(text.length / 5),
-      async countPrompt({ formatId, bytes }) {
-        const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-        const { text, extraTokens } = formats[formatId].client.readPrompt(body);
-        return Math.ceil(text.length / 5) + extraTokens;
-      },
-      warm: given.warmTokenizer ?? (() => {}),
-    },
+    tokenizer: testTokenizer(given),
+    readApart: given.readApart ?? (async (question) => readInTest(given.channels, question)),
     errorText: openErrorTexts({
       language: () => given.errorLanguage ?? "zh",
       showQuota: (quota) => `$${(quota / Number(testPrices.QuotaPerUnit)).toFixed(6)}`,
@@ -341,6 +336,26 @@ function testDeps(
       callsOpen: () => {},
     },
   };
+}
+
+/** Counts a token in every five characters. */
+function testTokenizer(given: TestRelayOptions): RelayDeps["tokenizer"] {
+  return {
+    count: async (_model, text) => Math.ceil(text.length / 5),
+    async countPrompt({ formatId, bytes }) {
+      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      const { text, extraTokens } = formats[formatId].client.readPrompt(body);
+      return Math.ceil(text.length / 5) + extraTokens;
+    },
+    warm: given.warmTokenizer ?? (() => {}),
+  };
+}
+
+/** Reads a long answer as another thread does: of plain values alone. */
+function readInTest(channels: readonly ChannelView[], question: ApartQuestion): ApartAnswer {
+  const provider = channels.find(({ id }) => id === question.channel.id)?.provider;
+  if (provider === undefined) throw new Error("the channel is gone");
+  return structuredClone(readApart(structuredClone(question), provider));
 }
 
 /** Makes the counter of attempts, which writes them down in words. */

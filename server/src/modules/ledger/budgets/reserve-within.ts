@@ -4,7 +4,7 @@
  */
 
 import { unixSeconds } from "#base/clock.ts";
-import { type BudgetLimits, claimBudgets } from "#modules/ledger/budgets.ts";
+import { type BudgetLimits, claimBudgets } from "./budgets.ts";
 import type { ReserveInput } from "#modules/ledger/hold.ts";
 import type { Holds, ReserveAnswer } from "#modules/ledger/holds.ts";
 import type { OverLimit, SpendLimits, SpendRules } from "./spend-limits.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { type BudgetClaim, claimBudgets } from "./budgets.ts";
 import { findSumFlaw } from "#modules/proof/proof.ts";
-import { chargedLog } from "./testing/calls.ts";
+import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import {
   applyAs,
   closeTestBooks,
@@ -14,8 +14,8 @@ import {
   settle,
   take,
   type TestBooks,
-} from "./testing/books.ts";
-import { call, openTestHolds } from "./testing/holds.ts";
+} from "#modules/ledger/testing/books.ts";
+import { call, openTestHolds } from "#modules/ledger/testing/holds.ts";
 
 afterEach(closeTestBooks);
 

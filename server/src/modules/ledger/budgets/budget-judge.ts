@@ -5,8 +5,8 @@
  */
 
 import type { BudgetClaim, BudgetWindow } from "./budgets.ts";
-import type { BudgetAccount } from "./judge.ts";
-import type { OperationQueue } from "./queue.ts";
+import type { BudgetAccount } from "#modules/ledger/judge.ts";
+import type { OperationQueue } from "#modules/ledger/queue.ts";
 
 /** A window of a token, with what is left of its budget. */
 export type OpenBudget = BudgetAccount & {

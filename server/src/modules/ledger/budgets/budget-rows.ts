@@ -9,7 +9,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { ReservationTable, TokenBudgetTable } from "#db/tables/ledger.ts";
 import type { BudgetClaim, BudgetWindow } from "./budgets.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation } from "#modules/ledger/operations.ts";
 
 type Loaded = { readonly before: TokenBudgetTable | null; readonly now: TokenBudgetTable };
 

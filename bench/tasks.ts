@@ -1,5 +1,5 @@
 /**
- * Measures what asynchronous tasks cost others. `bun bench/tasks/main.ts --watch 45` prints one JSON
+ * Measures what asynchronous tasks cost others. `bun bench/tasks.ts --watch 45` prints one JSON
  * object:
  *
  * - how much longer the calls of a user take while another user asks for a task as fast as a
