@@ -48,7 +48,7 @@ const mayImport = {
     "websocket",
   ],
   "server/src/metrics": ["base", "relay"],
-  "server/src/workers": ["base", "canonical", "db", "formats", "modules"],
+  "server/src/workers": ["base", "canonical", "db", "formats", "modules", "providers", "relay"],
 
   "web/src/page": [],
   "web/src/i18n": ["page"],

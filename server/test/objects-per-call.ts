@@ -107,6 +107,7 @@ function openCountedRelay() {
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
     tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
+    readApart: async () => null,
     disableChannel() {},
     suspectChannel() {},
     markToken() {},

@@ -94,10 +94,10 @@ const words: Readonly<Record<string, Words>> = {
     beside: "",
   },
   pricing: {
-    of: "readModelStatistics",
+    of: "beginPreview previewStep readModelStatistics",
     beside:
-      "diffVersions installPrices loadPrices pageVersions rollBackPrices savePriceBook " +
-      "savePriceChanges",
+      "diffVersions installPrices loadPrices pageVersions readUserNames rollBackPrices " +
+      "savePriceBook savePriceChanges",
   },
   redemptions: {
     of:

@@ -183,6 +183,7 @@ function readingOf(format: TranslatedFormatId, client: TranslatedClientId): Read
         hints: noHints,
       },
     },
+    received: null,
     restore: openStopCutter(stops),
     losses: [],
     betas: [],

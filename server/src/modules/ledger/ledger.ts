@@ -21,6 +21,7 @@ import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
 export { lockEarnings, postEarning } from "./earnings.ts";
+export { openCounters } from "./sums.ts";
 
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running

@@ -246,6 +246,32 @@ function upsertText(table: string, key: readonly string[], sums: readonly string
   return `${insert} on conflict (${conflict}) do update set ${added}`;
 }
 
+/** Counts what a row was used for before it was imported; a later run adds what came since. */
+export async function openCounters(
+  tx: Db,
+  used: Pick<CounterRow, "id" | "kind" | "request_count" | "used_quota">,
+): Promise<void> {
+  if (used.used_quota === 0 && used.request_count === 0) return;
+  const none = {
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cost: 0,
+    costed_quota: 0,
+    costed_count: 0,
+  };
+  await upsertCounters(tx, [{ ...used, ...none }]);
+  await tx
+    .insertInto("opening_counters")
+    .values(used)
+    .onConflict((conflict) =>
+      conflict.columns(["kind", "id"]).doUpdateSet({
+        used_quota: sql<number>`opening_counters.used_quota + excluded.used_quota`,
+        request_count: sql<number>`opening_counters.request_count + excluded.request_count`,
+      }),
+    )
+    .execute();
+}
+
 async function upsertCounters(tx: Db, rows: CounterRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {

@@ -37,6 +37,7 @@ type LogQuery = {
   readonly start_timestamp?: number | undefined;
   readonly end_timestamp?: number | undefined;
   readonly channel?: number | undefined;
+  readonly channel_name?: string;
   readonly group?: string;
   readonly key?: string;
   readonly after_id?: number | undefined;
@@ -147,6 +148,7 @@ function readFilter(
     start: Math.max(0, sent.start_timestamp ?? 0),
     end: Math.max(0, sent.end_timestamp ?? 0),
     channel: Math.max(0, sent.channel ?? 0),
+    channelName: sent.channel_name ?? "",
     group: sent.group ?? "",
     afterId: Math.max(0, sent.after_id ?? 0),
     requestId: sent.request_id ?? "",

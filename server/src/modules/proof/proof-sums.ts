@@ -110,13 +110,15 @@ const counterChecks: readonly SumCheck[] = [
   {
     check: "T5",
     table: "counters",
-    reason: "is not the sum of its roll-ups",
+    reason: "is not the sum of its roll-ups and of what was used before its import",
     find: sql`
       select 'kind=' || kind || ' id=' || id as "row"
       from (
         select kind, id, used_quota, request_count, prompt_tokens, completion_tokens,
           cost, costed_quota, costed_count
         from counters
+        union all
+        select kind, id, -used_quota, -request_count, 0, 0, 0, 0, 0 from opening_counters
         union all
         select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens,
           -cost, -costed_quota, -costed_count

@@ -200,6 +200,8 @@ function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
       return debt < 0 && amount === debt;
     case "debt_waived":
       return debt < 0 && amount === 0;
+    case "opening":
+      return debt >= 0 && (debt === 0 || amount <= 0);
     case "payment_refund":
       return debt >= 0 && amount <= 0;
     case "payment_restored":

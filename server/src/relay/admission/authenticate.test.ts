@@ -21,10 +21,12 @@ beforeEach(() => {
   limits = openRateLimits({ now: () => 0 });
 });
 
-/** A snapshot with one token, whose key is `goodkey`. */
+/** A snapshot with one token, whose key is `goodkey`, and an imported one, `my-key-5`. */
 const snapshot = {
-  findToken: (lookup: string) =>
-    lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined,
+  findToken(lookup: string) {
+    if (lookup === "hash of my-key-5") return { ...testToken, id: 71, ...token };
+    return lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined;
+  },
   findUser: (id: number) => (user === null ? undefined : { ...testUser, id, ...user }),
 } as Snapshot;
 
@@ -105,6 +107,23 @@ test("two different keys in one request are refused", async () => {
   expect(await attempt(empty)).toMatchObject({ user: { id: 7 } });
 });
 
+// Other gateways let their users choose keys, which may have dashes and end like a pinned channel.
+test("a key with dashes is looked up whole before a channel is seen in it; one without only once", async () => {
+  expect(await attempt(bearer("sk-my-key-5"))).toMatchObject({
+    token: { id: 71 },
+    pinnedChannelId: null,
+  });
+  expect(lookups).toBe(1);
+  expect(await attempt(bearer("sk-goodkey"))).toMatchObject({ token: { id: 70 } });
+  expect(lookups).toBe(2);
+  user = { role: 10 };
+  expect(await attempt(bearer("sk-goodkey-5"))).toMatchObject({
+    token: { id: 70 },
+    pinnedChannelId: 5,
+  });
+  expect(await attempt(bearer("sk-my-key"))).toEqual([401, "无效的令牌"]);
+});
+
 test("a missing or unknown key reveals nothing about tokens", async () => {
   for (const headers of [{}, { authorization: "" }, { authorization: "Bearer " }]) {
     expect(await attempt(headers)).toEqual([401, "未提供令牌"]);
@@ -112,7 +131,7 @@ test("a missing or unknown key reveals nothing about tokens", async () => {
   for (const key of ["sk-other", "x".repeat(300), "sk--5"]) {
     expect(await attempt(bearer(key))).toEqual([401, "无效的令牌"]);
   }
-  expect(lookups).toBe(1); // a key that is too long is not even hashed
+  expect(lookups).toBe(2); // a key that is too long is not even hashed
 });
 
 test("the refusals of the specification's table, in its order", async () => {

@@ -37,7 +37,7 @@ type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "n
  */
 const keyHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
-/** The gateway never issued a key longer than this, so longer ones are not looked up. */
+/** The gateway never issued or imported a longer key, so longer ones are not looked up. */
 const keyLengthMax = 256;
 
 /** The lowest role of users who may name a channel in the key. */
@@ -73,12 +73,11 @@ export function judgeKey(
   spentToo = false,
 ): Credential | Promise<Credential> {
   if (presented === "") throw noKey();
-  const dash = presented.indexOf("-");
-  const key = dash < 0 ? presented : presented.slice(0, dash);
-  const token =
-    key === "" || key.length > keyLengthMax
-      ? undefined
-      : deps.snapshot.findToken(deps.lookupOf(key));
+  let dash = presented.indexOf("-");
+  // An imported key may have dashes of its own, so such a key is looked up whole first.
+  let token = find(deps, presented);
+  if (token !== undefined) dash = -1;
+  else if (dash > 0) token = find(deps, presented.slice(0, dash));
   if (token === undefined) return refuseUnknown(deps, clientIp);
   checkToken(deps, token, spentToo);
   const user = deps.snapshot.findUser(token.userId);
@@ -87,6 +86,10 @@ export function judgeKey(
   if (token.allowsIp !== null && !token.allowsIp(clientIp)) throw addressNotAllowed();
   if (token.deniesIp !== null && token.deniesIp(clientIp)) throw addressDenied();
   return { token, user, pinnedChannelId: dash < 0 ? null : channelIdOf(presented.slice(dash + 1)) };
+}
+
+function find({ snapshot, lookupOf }: AuthenticateDeps, key: string): TokenView | undefined {
+  return key.length > keyLengthMax ? undefined : snapshot.findToken(lookupOf(key));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
 import { parseForeign } from "#base/json.ts";
+import { HeldBytes } from "#base/memory/byte-budget.ts";
 import { answerBytesMax, type MeteredAnswer } from "#relay/meter/answer-meter.ts";
 import { openBytesMeter } from "#relay/meter/bytes-meter.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
@@ -16,7 +17,8 @@ import type { ChannelView } from "#ports/snapshot.ts";
 import { allowHeld } from "#relay/settle/allow-held.ts";
 import { holdPiece } from "#relay/meter/unfinished-piece.ts";
 import type { StreamEnd, StreamMeter } from "#relay/meter/stream-meter.ts";
-import type { Reading, Way, WholeAnswer } from "#relay/ways/way.ts";
+import { askApart, asReadHere, parsedHereMax } from "#relay/ways/apart.ts";
+import type { BadAnswer, Reading, Way, WholeAnswer } from "#relay/ways/way.ts";
 import { beginningOf } from "#relay/meter/other-mode.ts";
 import { forgetTokens } from "#relay/ways/signed-request.ts";
 import { fault, type TransportAnswer, type TransportFault } from "#network/answer.ts";
@@ -101,12 +103,37 @@ function judgeWhole(
   way: Way,
   mediaType: string,
   read: TransportFault | Uint8Array,
-): Attempt {
+): Attempt | Promise<Attempt> {
   if (!(read instanceof Uint8Array)) return failed(judgeTransportFault(read));
-  const answer = readingOf(call, way).readWhole(call, read, mediaType);
-  return answer.kind === "whole"
-    ? answer
-    : badAnswer(state, way.channel, answer.reason, answer.error);
+  const reading = readingOf(call, way);
+  const isApart = read.length > parsedHereMax && reading.isParsed(call, read, mediaType);
+  if (isApart) return judgeApart(state, call, way, { answer: read, mediaType });
+  return judgeRead(state, way, reading.readWhole(call, read, mediaType));
+}
+
+/** Has a long answer read on another thread. */
+async function judgeApart(
+  state: RelayState,
+  call: OpenCall,
+  way: Way,
+  given: Parameters<typeof askApart>[3],
+): Promise<Attempt> {
+  const { budget, readApart } = state.deps;
+  const held = new HeldBytes({ budget, owner: call.credential.user.id });
+  if (held.hold(given.answer.length) !== null) {
+    return failed(judgeTransportFault(fault("gateway-busy")));
+  }
+  try {
+    const read = await readApart(askApart(call, way, readingOf(call, way), given));
+    if (read === null) return failed(judgeTransportFault(fault("answer-too-large")));
+    return judgeRead(state, way, asReadHere(read, way.channel));
+  } finally {
+    held.free();
+  }
+}
+
+function judgeRead(state: RelayState, { channel }: Way, read: BadAnswer | WholeAnswer): Attempt {
+  return read.kind === "whole" ? read : badAnswer(state, channel, read.reason, read.error);
 }
 
 /** How the answer to the attempt's request is read. */

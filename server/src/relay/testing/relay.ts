@@ -15,6 +15,7 @@ import { openErrorTexts } from "#http/error-texts.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
+import { type ApartAnswer, type ApartQuestion, readApart } from "#relay/ways/apart.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { ChannelView, RelayOptions, Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
@@ -172,6 +173,7 @@ export type TestRelayOptions = {
   readonly budget?: RelayDeps["budget"];
   readonly warmTokenizer?: () => void;
   readonly tasks?: RelayDeps["tasks"];
+  readonly readApart?: RelayDeps["readApart"];
   /** The language of error messages for requests that name none; by default Chinese. */
   readonly errorLanguage?: Language;
 };
@@ -309,6 +311,7 @@ function testDeps(
       },
       warm: given.warmTokenizer ?? (() => {}),
     },
+    readApart: given.readApart ?? (async (question) => readInTest(given.channels, question)),
     errorText: openErrorTexts({
       language: () => given.errorLanguage ?? "zh",
       showQuota: (quota) => `$${(quota / Number(testPrices.QuotaPerUnit)).toFixed(6)}`,
@@ -332,6 +335,13 @@ function testDeps(
       callsOpen: () => {},
     },
   };
+}
+
+/** Reads a long answer as another thread does: of plain values alone. */
+function readInTest(channels: readonly ChannelView[], question: ApartQuestion): ApartAnswer {
+  const provider = channels.find(({ id }) => id === question.channel.id)?.provider;
+  if (provider === undefined) throw new Error("the channel is gone");
+  return structuredClone(readApart(structuredClone(question), provider));
 }
 
 /** Makes the counter of attempts, which writes them down in words. */

@@ -74,6 +74,8 @@ function writeConverted(
     sendsFileAlone: made.sendsFileAlone,
     passesOn: false,
     sign: "type",
+    received,
+    isParsed: () => true,
     readWhole: (_, answer) => readConverted(way, made, { body, model, promptTokens }, answer),
   };
   return { bytes: applyOverride(way.channel, written, way.requests), reading };

@@ -32,7 +32,7 @@ import {
 } from "./way.ts";
 
 /** A call whose request was translated. */
-export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses"> &
+export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses" | "received"> &
   Pick<TranslatedSource, "restore"> & {
     readonly client: ClientTranslation;
     readonly upstream: UpstreamTranslation;
@@ -47,7 +47,7 @@ const eventFramings: ReadonlySet<Framing> = new Set(["meta-events", "sse"]);
 const jsonFramings: ReadonlySet<Framing> = new Set(["json-lines", "whole-body"]);
 
 export function readTranslated(channel: ChannelView, translated: TranslatedCall): Reading {
-  const { asked, betas, changesPrice, losses, restore, upstream } = translated;
+  const { asked, betas, changesPrice, losses, received, restore, upstream } = translated;
   const source = { upstream, restore, seed: asked.responseId };
   return {
     losses,
@@ -56,11 +56,15 @@ export function readTranslated(channel: ChannelView, translated: TranslatedCall)
     sendsFileAlone: false,
     passesOn: false,
     sign: signOf(upstream.framing),
+    received,
+    isParsed: always,
     openMeter: (call) => openMeter(translated, call, openEventSource(source)),
     openWhole: (call, bytes) => openWhole(translated, call, bytes, source),
     readWhole: (_, bytes, mediaType) => readWhole(channel, translated, bytes, mediaType),
   };
 }
+
+const always = (): boolean => true;
 
 function signOf(framing: Framing): Reading["sign"] {
   if (eventFramings.has(framing)) return "bytes";

@@ -129,6 +129,10 @@ export type Reading = {
    * (so that everything is read as a stream), or by the media type alone.
    */
   readonly sign: "bytes" | "none" | "type";
+  /** The request to which answers are written anew; null: they go on as they came. */
+  readonly received: Received | null;
+  /** Whether a whole answer has to be parsed and written anew, for which a long one goes apart. */
+  isParsed(call: AnsweredCall, bytes: Uint8Array, mediaType: string): boolean;
   /** Opens the meter of a stream. */
   openMeter(call: AnsweredCall): StreamMeter;
   /** Returns what meters a whole answer as a stream; undefined: it is none, or reports an error. */

@@ -109,7 +109,7 @@ export function writeTranslated(
     body: given,
   };
   const losses = isRewritten ? [] : [...parsed.losses, ...written.losses];
-  const translated = { client, upstream, asked, restore, betas, changesPrice, losses };
+  const translated = { client, upstream, asked, received, restore, betas, changesPrice, losses };
   return { bytes, reading: readTranslated(way.channel, translated) };
 }
 

@@ -135,8 +135,8 @@ function CostTable(props: {
             </th>
             {costColumns.map((column) => (
               <td key={column} className="py-1 sm:pr-2">
-                <span aria-hidden="true" className="text-xs text-muted sm:hidden">
-                  {titles[column]}
+                <span aria-hidden="true" className="text-xs sm:hidden">
+                  <Muted>{titles[column]}</Muted>
                 </span>
                 <Input
                   aria-label={`${model} ${titles[column]}`}
