@@ -38,7 +38,7 @@ const attempts = z.object({
 
 const channelUse = z.object({
   channel_id: whole,
-  /** Empty: the channel was deleted. */
+  /** That of a deleted channel is its last one; empty: it is not known. */
   channel_name: z.string(),
   /** Empty with `merge`, because the models are added up. */
   model_name: z.string(),

@@ -21,6 +21,9 @@ import {
 } from "@tollgate/contract/fields/fields.ts";
 import { pageInput } from "./page.ts";
 
+/** The refusal of every call about a channel that is not there any more. */
+export const channelMissing = "渠道未找到，请刷新页面后重试。";
+
 /**
  * Whether a channel serves calls, as the numbers of one-api's console API. A channel is
  * `disabledAutomatically` by the gateway and `disabled` by a person.

@@ -2,6 +2,7 @@
 
 import { type ChannelUse, channelUseMax } from "@tollgate/contract/endpoints/channel-statistics.ts";
 import { sql } from "kysely";
+import { z } from "zod";
 import { attemptCounts, failureCounts, firstByteBuckets, quantileOf } from "#canonical/attempts.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -170,5 +171,22 @@ async function namesOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
     .select(["id", "name"])
     .where("id", "in", ids)
     .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const gone = ids.filter((id) => !names.has(id));
+  return gone.length === 0 ? names : new Map([...(await removedNames(db, gone)), ...names]);
+}
+
+/** What the audit log keeps of channels that were removed. */
+const removal = z.object({ before: z.array(z.object({ id: z.number(), name: z.string() })) });
+
+/** Finds the last names of channels that were removed, in the audit log. */
+async function removedNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom("audit_log")
+    .select("detail")
+    .where("action", "=", "channel.remove")
+    .orderBy("id")
+    .execute();
+  const removed = rows.flatMap(({ detail }) => removal.parse(JSON.parse(detail)).before);
+  return new Map(removed.filter(({ id }) => ids.includes(id)).map(({ id, name }) => [id, name]));
 }

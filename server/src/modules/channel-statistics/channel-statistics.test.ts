@@ -49,6 +49,28 @@ for (const dialect of testDialects) {
       return { db, close, attempts, clock, job, read, add };
     }
 
+    test("a channel that was deleted keeps its last name", async () => {
+      const { db, close, read, add } = await open();
+      await add(hour, 7, "a", 100);
+      await add(hour, 8, "a", 50);
+      const row = {
+        created_at: hour,
+        actor_id: 1,
+        actor_name: "root",
+        client_ip: "",
+        action: "channel.remove",
+        target: "channel:7",
+        hash: "h",
+      };
+      const detail = JSON.stringify({ before: [{ id: 7, name: "old main" }] });
+      await db
+        .insertInto("audit_log")
+        .values({ ...row, detail })
+        .execute();
+      expect(await read()).toMatchObject([{ channel_name: "old main" }, { channel_name: "" }]);
+      await close();
+    });
+
     test("O-243 O-245 to O-248 O-260: charges are summed by channel and model, as each filter says", async () => {
       const { close, read, add } = await open();
       await add(hour, 1, "a", 100);

@@ -1,6 +1,7 @@
 /** Prepares a new or edited channel for the store: checks the fields and seals the keys. */
 
 import type * as contract from "@tollgate/contract/endpoints/channels.ts";
+import { channelMissing } from "@tollgate/contract/endpoints/channels.ts";
 import type { z } from "zod";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -124,7 +125,7 @@ export async function updateChannel(
 ): Promise<ListedChannel> {
   const present = await store.findChannel(sent.id);
   if (present === undefined) {
-    throw new Refusal("not-found", "渠道未找到，请刷新页面后重试。");
+    throw new Refusal("not-found", channelMissing);
   }
   const set = editedSet(present, sent);
   const next = { ...present, ...set };

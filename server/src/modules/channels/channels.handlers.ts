@@ -395,5 +395,5 @@ function found<Value>(value: Value | undefined): Value {
 }
 
 function missing(): Refusal {
-  return new Refusal("not-found", "渠道未找到，请刷新页面后重试。");
+  return new Refusal("not-found", contract.channelMissing);
 }

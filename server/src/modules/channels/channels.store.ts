@@ -1,3 +1,4 @@
+import { channelMissing } from "@tollgate/contract/endpoints/channels.ts";
 import { channelSetting } from "@tollgate/contract/fields/channel-fields.ts";
 import type { Insertable } from "kysely";
 import { Refusal } from "#base/refusal.ts";
@@ -142,8 +143,6 @@ async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.Listed
   });
   return after;
 }
-
-const channelMissing = "渠道未找到，请刷新页面后重试。";
 
 /**
  * Returns the columns that an edit has changed, with their values before and after, for the audit

@@ -49,7 +49,12 @@ export function FirstSteps({ origin, progress }: { origin: string; progress: Pro
         </>
       ),
       isDone: progress.hasCall,
-      link: session !== null && <Link to="/log">{t("home.stepCallLink")}</Link>,
+      link:
+        session === null ? (
+          <Link to="/query">{t("signIn.toKeyQuery")}</Link>
+        ) : (
+          <Link to="/log">{t("home.stepCallLink")}</Link>
+        ),
     },
   ];
   return (

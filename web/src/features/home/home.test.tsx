@@ -215,6 +215,20 @@ const ownCalls = (items: readonly object[]): Answer => ({
   data: { items, page: 1, page_size: 8, total: items.length },
 });
 
+test("who signs up at a demo keeps its model and its live strip, and pays from an own balance", async () => {
+  ready({ demo_calls_enabled: true });
+  keepSession(ada);
+  serveCalls({
+    "GET /api/log/self/": ownCalls([]),
+    "GET /api/token/": { data: [], total: 0 },
+    "GET /api/demo/calls": { data: [demoRow] },
+  });
+  await show();
+  expect(await screen.findByRole("button", { name: /demo-chat/ })).toBeTruthy();
+  expect(screen.queryByText(/由演示账户付费/)).toBeNull();
+  expect(document.body.textContent).toContain("demo-chat");
+});
+
 test("a signed-in user sees own calls, what a call costs at most, and the steps that are done", async () => {
   ready();
   keepSession(ada);

@@ -1,11 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { Channel } from "@tollgate/contract/endpoints/channels.ts";
+import { type Channel, channelMissing } from "@tollgate/contract/endpoints/channels.ts";
 import type { AppliedPrice } from "@tollgate/contract/endpoints/price-catalogue.ts";
 import { role } from "@tollgate/contract/endpoints/users.ts";
 import { useMemo, useState } from "react";
 import { useApplyPrices, useChannelCosts, useSaveCosts } from "#features/channels/money.api.ts";
 import { CostPanel } from "#widgets/costs/CostPanel.tsx";
-import { useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
@@ -82,9 +82,7 @@ function ChannelForm(props: {
   const [taken, setTaken] = useState<readonly AppliedPrice[]>([]);
   const save = useSave(record, taken);
   const stale =
-    record === undefined
-      ? {}
-      : { checkStale: async () => !isSameRecord(record, await api.readChannelNow(record.id)) };
+    record === undefined ? {} : { checkStale: async () => await isStale(record, onClose, t) };
   return (
     <FormSheet
       open={open}
@@ -121,6 +119,22 @@ function ChannelForm(props: {
       </FormSection>
     </FormSheet>
   );
+}
+
+/**
+ * Whether somebody else has changed the channel. One that was deleted closes its form, with a word,
+ * because it can be saved no more.
+ */
+async function isStale(record: Channel, onClose: () => void, t: T): Promise<boolean> {
+  try {
+    return !isSameRecord(record, await api.readChannelNow(record.id));
+  } catch (error) {
+    if (error instanceof Error && error.message === channelMissing) {
+      onClose();
+      toast({ tone: "warning", title: t("channels.goneElsewhere", { name: record.name }) });
+    }
+    throw error;
+  }
 }
 
 function useSave(
