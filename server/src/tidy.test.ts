@@ -38,32 +38,6 @@ function readSources(pattern: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }
 
-/** Folders that have one file per entry of a list, so they grow with the list. */
-const listsOfEntries = [
-  "contract/src/endpoints",
-  "server/src/db/migrations",
-  "server/src/providers",
-];
-
-/** Lists the product's sources: no tests, and no helpers of tests. */
-function readProductPaths(): string[] {
-  const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{css,mjs,ts,tsx}";
-  const paths = [...new Bun.Glob(pattern).scanSync(top)].filter(
-    (path) =>
-      !/(^|\/)(node_modules|fixtures|dist|testing)\/|^server\/test\/|\.(test|spec)\.tsx?$/.test(
-        path,
-      ),
-  );
-  expect(paths.length).toBeGreaterThan(500);
-  return paths;
-}
-
-function countBy(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
 const isTest = ({ path }: Source): boolean => /\.test\.tsx?$|\/testing\//.test(path);
 const serverSources = readSources("server/src/**/*.ts").filter((source) => !isTest(source));
 
@@ -301,20 +275,6 @@ describe("the tree", () => {
     );
 
     expect(files.length).toBeLessThanOrEqual(8);
-  });
-
-  // Files are hard to find among many: a large folder gets subfolders, a large feature is divided.
-  test("no folder holds over 25 product files, and no feature of the console over 30", () => {
-    const files = readProductPaths();
-    const folders = countBy(files.map((path) => path.slice(0, path.lastIndexOf("/"))));
-    const crowded = [...folders]
-      .filter(([folder, count]) => count > 25 && !listsOfEntries.includes(folder))
-      .map(([folder]) => folder);
-    expect(crowded).toEqual([]);
-
-    const features = files.flatMap((path) => /^web\/src\/features\/[^/]+/.exec(path) ?? []);
-    expect(features).not.toBeEmpty();
-    expect([...countBy(features)].filter(([, count]) => count > 30)).toEqual([]);
   });
 
   test("the server's dependencies are few, and each is listed with its reason", () => {

@@ -115,7 +115,7 @@ export const editedPart = z.enum(pricedParts);
 const editedTextMax = 4_000;
 
 /** New values by part and model, as texts of the list, or JSON; null takes the model's value away. */
-const priceChanges = z.partialRecord(
+export const priceChanges = z.partialRecord(
   editedPart,
   z.record(z.string().min(1).max(modelNameMax), z.string().max(editedTextMax).nullable()),
 );
@@ -125,7 +125,7 @@ export type PriceChanges = z.infer<typeof priceChanges>;
 export const bookedModelsMax = 5_000;
 
 /** What models cost from now on, in dollars; null: the model has no price any more. */
-const bookedPrices = z
+export const bookedPrices = z
   .array(z.object({ model: z.string().min(1).max(modelNameMax), prices: bookPrices.nullable() }))
   .max(bookedModelsMax);
 export type BookedPrices = z.infer<typeof bookedPrices>;

@@ -85,6 +85,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "POST /api/user/topup",
       "PUT /api/channel/",
       "PUT /api/option/",
+      "PUT /api/option/?preview",
     ],
     user_id: [],
     access_token: [],

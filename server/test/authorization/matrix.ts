@@ -208,6 +208,7 @@ const matrix = `
   GET+POST /api/oauth/wechat/bind              L x x L L x x x T T T T T T T T x x x L
   GET /api/option/                             L R R L L R R + T T T T T T T T R R + L
   PUT /api/option/                             L R R L L R R + T T T T T T T T R R + L
+  PUT /api/option/?preview                     L R R L L R R + T T T T T T T T R R + L
   POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T T R R + L
   GET /api/order/                              L R R L L R R + T T T T T T T T R R + L
   GET /api/order/:id                           L R R L L R R + T T T T T T T T R R + L
@@ -220,6 +221,9 @@ const matrix = `
   POST /api/prices/apply                       L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/book                         L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/catalogue                    L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/previews                    L R R L L R R + T T T T T T T T R R + L
+  DELETE /api/prices/previews/:name            L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/previews/:name               L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/proposals                   L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions                     L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L
@@ -341,6 +345,7 @@ const matrix = `
   DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/user/token                     L + + L L + + + T T T T T T T T + + + L
   POST /api/user/topup                         L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/topup/again                   L + x L L x x x T T T T T T T T + x x L
   POST /api/user/topup/check                   L + x L L x x x T T T T T T T T + x x L
   GET /api/user/topup/info                     L + + L L + + + T T T T T T T T + + + L
   GET /api/user/topup/self                     L + x L L x x x T T T T T T T T + x x L

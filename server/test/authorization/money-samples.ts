@@ -82,6 +82,11 @@ const anyWithdrawal: Make = () => ({ id: 1, body: { note: "the matrix" }, reache
 export const moneySamples: Readonly<Record<string, Make>> = {
   "GET /api/agent/:id/dividends": anyAgent,
   "GET /api/agent/:id/purse": anyAgent,
+  // Any answer counts: few previews run at a time, and there is none of this name.
+  "DELETE /api/prices/previews/:name": () => ({ id: "none", reached: true }),
+  "GET /api/prices/previews/:name": () => ({ id: "none", reached: true }),
+  "POST /api/prices/previews": () => ({ body: {}, reached: true }),
+  "PUT /api/option/?preview": () => ({ body: { key: "ModelPrice", value: "{}" }, reached: true }),
   "POST /api/agent/withdrawals/:id/pay": anyWithdrawal,
   "POST /api/agent/withdrawals/:id/reject": anyWithdrawal,
   "POST /api/user/agent/join": anyAgent,
@@ -119,6 +124,7 @@ export const moneySamples: Readonly<Record<string, Make>> = {
   "POST /api/user/amount": payment,
   "POST /api/user/pay": payment,
   "POST /api/user/topup/check": async (place) => ({ body: { number: await ownOrder(place) } }),
+  "POST /api/user/topup/again": async (place) => ({ body: { number: await ownOrder(place) } }),
   "POST /api/redemption/": () => ({ body: { name: "matrix", quota: 1, count: 1 } }),
   "POST /api/redemption/batch": someCodes,
   "POST /api/redemption/batch/status": someCodes,

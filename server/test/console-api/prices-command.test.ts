@@ -71,6 +71,18 @@ for (const dialect of testDialects) {
       expect((await run("list")).output).toMatch(/^c {2}0\.04 a call {2}file \d{4}-\d\d-\d\d$/m);
     });
 
+    test("a file's prices are tried on past calls, and nothing is saved", async () => {
+      const prices = { tried: { tokens: { input: "0.3", output: "2.5" } } };
+      writeFileSync(file("try.json"), JSON.stringify({ prices }));
+      const { code, output } = await run("diff", file("try.json"), "--preview", "30");
+      expect([code, output]).toEqual([
+        0,
+        expect.stringContaining("last 30 days: 0 calls, 0 → 0 (0)"),
+      ]);
+      expect(await priceOf("tried")).toBeUndefined();
+      expect((await run("diff", file("try.json"), "--preview", "2")).code).toBe(2);
+    });
+
     test("a wrong file changes nothing, and its faults are named", async () => {
       writeFileSync(file("wrong.csv"), "model,input\nm,much\n");
       const { code, output } = await run("apply", file("wrong.csv"));

@@ -1,6 +1,6 @@
 /** Calls as the relay makes them, and sometimes invalid ones. */
 
-import type { BudgetClaim } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim } from "#modules/ledger/budgets/budgets.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
 import { logOf, taskOf, template } from "./call-logs.ts";

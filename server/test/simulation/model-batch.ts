@@ -1,6 +1,6 @@
 /** An in-memory model of what `modules/ledger/batch.ts` does. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type {
   Batch,
   BatchAnswer,

@@ -1,6 +1,6 @@
 /** The tables of `db/tables/ledger.ts` in memory, without columns that money does not need. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type { LendPolicy } from "#modules/ledger/holds.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 

@@ -1,6 +1,6 @@
 /** The state that all parts of a simulated world share. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type { OpenHold } from "#modules/ledger/hold.ts";
 import type { Holds, LendPolicy } from "#modules/ledger/holds.ts";
 import type { Judge } from "#modules/ledger/judge.ts";

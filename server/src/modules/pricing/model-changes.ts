@@ -39,14 +39,29 @@ export async function savePriceChanges(tx: Db, save: ChangeSave): Promise<void> 
   const edited = editedPart.options.filter((part) => changes[part] !== undefined);
   const names = [...edited, ...Object.keys(ratios)];
   const target = books.length === 0 ? `option:${names.join(",")}` : `prices:${from}`;
-  const source = { from, date: dayOf(nowMs), by: actor.userId };
-  const derive = (list: PriceList): PriceList => {
-    const parts = { ...changedParts(list, changes), ...ratios };
-    const changed = completeOptions(list, { ...list, ...parts }, { nowMs, by: actor.userId });
-    const models = Object.values(changes).flatMap((of) => Object.keys(of));
-    return booked(marked(changed, models, source), books, source);
-  };
+  const derive = (list: PriceList): PriceList => changeList(list, { ...save, by: actor.userId });
   await saveDerived(tx, { derive, hasGroups: groups !== undefined, target, reason, actor, nowMs });
+}
+
+type ListChange = Omit<ChangeSave, "actor" | "reason"> & {
+  /** Id of the user who makes the change. */
+  readonly by: number;
+};
+
+/**
+ * Returns a list with changes of single models.
+ * @throws Refusal `invalid-input` if one of them is invalid.
+ */
+export function changeList(list: PriceList, change: ListChange): PriceList {
+  const { changes, books, groups, from, by, nowMs } = change;
+  const source = { from, date: dayOf(nowMs), by };
+  const parts = {
+    ...changedParts(list, changes),
+    ...(groups === undefined ? {} : { GroupRatio: groups }),
+  };
+  const changed = completeOptions(list, { ...list, ...parts }, { nowMs, by });
+  const models = Object.values(changes).flatMap((of) => Object.keys(of));
+  return booked(marked(changed, models, source), books, source);
 }
 
 /** Notes that models that have a price have it from this source. */

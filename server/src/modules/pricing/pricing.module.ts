@@ -7,6 +7,8 @@ import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
 import { openConfiguredPrices } from "./configured-prices.ts";
 import { modelFactHandlers } from "./model-facts.handlers.ts";
+import { previewHandlers } from "./price-previews.handlers.ts";
+import { openPreviews } from "./preview/previews.ts";
 import { openPriceLookup } from "./price-lookup.ts";
 import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
@@ -22,6 +24,7 @@ export const pricingModule = defineModule({
     program,
     log,
     clock,
+    random,
     applyChanges,
   }: Given<RemoteStore<typeof pricingStore>>) => {
     const catalogue = catalogueReader(program.priceCatalogueFile, log);
@@ -41,6 +44,7 @@ export const pricingModule = defineModule({
           store,
           now: clock.now,
         }),
+        ...previewHandlers(openPreviews({ store, random, now: clock.now, log })),
         ...priceVersionHandlers({
           store,
           prices: () => snapshot.prices,

@@ -12,6 +12,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { sumModelUse } from "#modules/channel-statistics/channel-statistics.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
 import { savePriceChanges } from "./model-changes.ts";
+import { beginPreview, previewStep, readUserNames } from "./preview/preview.repo.ts";
 import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
 import {
   derivePrices,
@@ -22,7 +23,15 @@ import {
 } from "./pricing.ts";
 
 export const pricingStore = defineStore({
-  reads: { diffVersions, loadPrices, pageVersions, readModelStatistics },
+  reads: {
+    beginPreview,
+    diffVersions,
+    loadPrices,
+    pageVersions,
+    previewStep,
+    readModelStatistics,
+    readUserNames,
+  },
   writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
 });
 

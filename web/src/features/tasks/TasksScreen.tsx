@@ -9,6 +9,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { byChannelId } from "#widgets/people/name-filters.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { actionItems, labelText, statusItems } from "./task-words.ts";
@@ -79,7 +80,10 @@ function TaskList({ isDrawings }: { readonly isDrawings: boolean }) {
           />
         </div>
       }
-      summary={!isDrawings && platforms !== undefined && <Offered platforms={platforms} />}
+      summary={
+        !isDrawings &&
+        platforms !== undefined && <Offered platforms={platforms} isAdmin={isAdmin} />
+      }
       expand={(row) => <TaskDetails row={row} />}
       empty={{
         title: isDrawings ? t("tasks.drawingsEmpty") : t("tasks.empty"),
@@ -144,23 +148,28 @@ function taskFilters(
     ...(isAdmin
       ? [
           {
-            kind: "text",
+            kind: "suggest",
             name: "channel",
             label: t("tasks.channel"),
-            placeholder: t("tasks.channelPlaceholder"),
+            ...byChannelId,
           } as const,
         ]
       : []),
   ];
 }
 
-/** What tasks can be made here, and what no platform offers. */
-function Offered({ platforms }: { readonly platforms: Platforms }) {
+/** What tasks can be made here, and, for those who may set it up, what no platform offers. */
+function Offered(props: { readonly platforms: Platforms; readonly isAdmin: boolean }) {
   const t = useT();
+  const all = taskLabels.map((label) => {
+    const platforms = props.platforms.filter(({ labels }) => labels.includes(label));
+    return { label, by: platforms.map(({ name }) => name) };
+  });
+  const shown = props.isAdmin ? all : all.filter(({ by }) => by.length > 0);
+  if (shown.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label={t("tasks.offered")}>
-      {taskLabels.map((label) => {
-        const by = platforms.filter(({ labels }) => labels.includes(label)).map(({ name }) => name);
+      {shown.map(({ label, by }) => {
         const isOffered = by.length > 0;
         return (
           <li key={label} title={isOffered ? by.join(", ") : t("tasks.notOffered")}>

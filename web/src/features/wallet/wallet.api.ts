@@ -6,6 +6,7 @@ import { listOwnEarnings } from "@tollgate/contract/endpoints/agents.ts";
 import { listOwnEntries } from "@tollgate/contract/endpoints/entries.ts";
 import {
   checkOwnOrder,
+  payAgain,
   listOwnOrders,
   payWith,
   priceOrder,
@@ -105,19 +106,29 @@ export function usePrice(amount: number | null, method: string) {
   });
 }
 
-type Asked = { readonly amount: number; readonly method: string; readonly processor: string };
+type TopUpInput = { readonly amount: number; readonly method: string; readonly processor: string };
 
 /** Creates an order. Resolves to the form that the browser posts, and the order's number. */
 export function useStartOrder() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ amount, method, processor }: Asked) => {
+    mutationFn: async ({ amount, method, processor }: TopUpInput) => {
       const input = { amount, payment_method: method, processor };
       const { data, extras } = await callWhole(payWith, input);
       const fields = typeof data === "string" ? {} : data;
       return { url: extras.url, fields, order: extras.order };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["own-orders"] }),
+  });
+}
+
+/** Begins the payment of an own order once more. Resolves to the form that the browser posts. */
+export function usePayAgain() {
+  return useMutation({
+    mutationFn: async (number: string) => {
+      const { data, extras } = await callWhole(payAgain, { number });
+      return { url: extras.url, fields: typeof data === "string" ? {} : data };
+    },
   });
 }
 

@@ -19,6 +19,7 @@ import { dayOf } from "#modules/pricing/price-changes.ts";
 import { type BookSave, savePriceBook } from "#modules/pricing/pricing.store.ts";
 import { findPrices, parsePrices } from "#modules/pricing/pricing.ts";
 import { pricedModels, readPriceFile, writePriceJson } from "./price-file.ts";
+import { showPreview } from "./preview-lines.ts";
 import type { PricesArguments } from "./prices-arguments.ts";
 
 type PricesDeps = {
@@ -58,7 +59,12 @@ export async function runPrices(
     }
     const books = await booksOf(asked.file, list, deps);
     if (books === null) return 1;
-    return asked.verb === "diff" ? showDiff(list, books, deps) : await save(db, books, deps);
+    if (asked.verb === "apply") return await save(db, books, deps);
+    const code = showDiff(list, books, deps);
+    if (asked.preview !== null) {
+      await showPreview(db, { list: writeBooks(list, books).list, days: asked.preview }, deps);
+    }
+    return code;
   } finally {
     await close();
   }
@@ -115,12 +121,16 @@ async function booksOf(
   return [...read.prices].map(([model, prices]) => ({ model, prices, source }));
 }
 
-/** Shows which prices would change; models that are not named keep theirs. */
-function showDiff(list: PriceList, books: readonly BookSave[], deps: PricesDeps): number {
-  const { list: after, refused } = writePriceBook(
+function writeBooks(list: PriceList, books: readonly BookSave[]) {
+  return writePriceBook(
     list,
     books.map(({ model, prices }) => [model, prices]),
   );
+}
+
+/** Shows which prices would change; models that are not named keep theirs. */
+function showDiff(list: PriceList, books: readonly BookSave[], deps: PricesDeps): number {
+  const { list: after, refused } = writeBooks(list, books);
   let changed = 0;
   for (const { model } of books) {
     const [old, now] = [shortly(readBook(list, model)), shortly(readBook(after, model))];
