@@ -347,7 +347,7 @@ function stateOf(scene: Scene): string {
   });
 }
 
-export type Found = {
+type Found = {
   /** What was violated, and after which choices; null: nothing. */
   readonly flaw: string | null;
   readonly states: number;
