@@ -40,9 +40,13 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
 
   await test.step("O-117 O-118 O-198: a tag switches all its channels", async () => {
     const statuses = async () => (await channels.list()).map(({ status }) => status);
+    const question = page.getByRole("alertdialog");
     await tag.getByRole("button", { name: /全部禁用/ }).click();
+    await expect(question).toContainText("2 个渠道都会被修改");
+    await question.getByRole("button", { name: "禁用" }).click();
     await expect.poll(statuses).toEqual([2, 2]);
     await tag.getByRole("button", { name: /全部启用/ }).click();
+    await question.getByRole("button", { name: "启用" }).click();
     await expect.poll(statuses).toEqual([1, 1]);
   });
 

@@ -64,6 +64,14 @@ test("a model without a price shows on its channel, is priced in one step, and m
   }
   await page.getByRole("button", { name: "修改价格" }).click();
   await expect(sheet.getByText("$3.00 → $1.50")).toBeVisible();
+  // What the prices would have done is tried before they are saved; the models have no calls yet.
+  await sheet.getByRole("button", { name: "试算" }).click();
+  const tried = sheet.getByRole("region", { name: "用过去的调用试算价格" });
+  await tried.getByRole("button", { name: "30 天" }).click();
+  await tried.getByRole("button", { name: "试算" }).click();
+  await expect(tried.getByRole("status")).toBeVisible();
+  await expectAccessible(page);
+  await expectTranslated(page);
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(sheet).toHaveCount(0);
   expect(await priceOf("claude-of-prices")).toEqual([0.75, 5]);

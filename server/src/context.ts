@@ -118,14 +118,12 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const traces = tracesOf(config, version);
   const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
-  const tokenizer = openTokenizer(startTokenizerWorker);
-  const answerThread = openAnswerThread(startAnswersWorker);
+  const threads = openThreads();
   const errorText = errorTextsOf(ports.options, snapshot, "en");
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
-  const threads = { tokenizer, readApart: answerThread.read };
   const watched = { metrics: metrics.relay, attempts, traces };
-  const deps = { ...relayPorts(core, opened), ...threads, ...watched, errorText };
+  const deps = { ...relayPorts(core, opened), ...threads.ports, ...watched, errorText };
   const relay = openRelay(deps);
   const edge = edgeOf(core, opened, ports.options);
   const demoCalls = opened.demoCalls.face;
@@ -155,12 +153,24 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       await storeLast(opened);
       await writeAttempts.run();
       await traces?.close();
-      tokenizer.close();
-      answerThread.close();
+      threads.close();
       hashing.close();
       // What is not in the books when the store does not commit is written there at the next start.
       await kept.books.barrier()?.catch(() => undefined);
       await stores.close();
+    },
+  };
+}
+
+/** Opens the threads that do for the relaying one what takes longer than a turn of it. */
+function openThreads() {
+  const tokenizer = openTokenizer(startTokenizerWorker);
+  const answers = openAnswerThread(startAnswersWorker);
+  return {
+    ports: { tokenizer, readApart: answers.read },
+    close() {
+      tokenizer.close();
+      answers.close();
     },
   };
 }

@@ -72,6 +72,7 @@ export function ListToolsPart() {
         </Suspense>
         <BulkBar
           selected={books.slice(0, count)}
+          count={count}
           matching={{
             count: books.length,
             isCut: false,

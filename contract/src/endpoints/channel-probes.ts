@@ -84,6 +84,9 @@ export const updateBalances = endpoint({
   output: z.void(),
 });
 
+/** The largest number of failed channels that a round names. */
+export const roundFailuresMax = 20;
+
 /**
  * Progress of a round, which is background work on many channels. While no round is running, the
  * figures are those of the last one.
@@ -99,6 +102,8 @@ export const channelRound = z.object({
   done: whole,
   failed: whole,
   total: whole,
+  /** The ids of the failed channels, of at most `roundFailuresMax`. */
+  failed_ids: z.array(whole),
   /** The channels that are being worked on now. */
   current: z.array(whole),
   /** Whether somebody stopped the round: no further channels are begun. */

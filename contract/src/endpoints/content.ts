@@ -22,17 +22,21 @@ export const readNotice = endpoint({
  * Origins that may be named in the header Content-Security-Policy: URLs may contain characters such
  * as `;` that end a value there.
  */
-const plainOrigin = /^https:\/\/[\w.-]+(:\d+)?$/;
+const plainOrigin = /^https?:\/\/[\w.-]+(:\d+)?$/;
 
 /**
  * Returns the address of a page, if the text is just that address; null: the text is content of its
  * own.
  */
 export function framedAddress(content: string): URL | null {
-  const text = content.trim();
-  if (!/^https:\/\/\S+$/.test(text) || !URL.canParse(text)) return null;
-  const address = new URL(text);
-  return plainOrigin.test(address.origin) ? address : null;
+  const address = pageAddress(content);
+  return address?.protocol === "https:" ? address : null;
+}
+
+/** Returns the address of a page, with or without TLS, if the text is just that address. */
+function pageAddress(text: string): URL | null {
+  const address = /^https?:\/\/\S+$/i.test(text.trim()) ? URL.parse(text.trim()) : null;
+  return address !== null && plainOrigin.test(address.origin) ? address : null;
 }
 
 /**
@@ -56,7 +60,7 @@ const chatOriginMax = 100;
  * console inside itself.
  */
 export function framedChat(template: string, serverAddress: string): URL | null {
-  const address = framedAddress(template);
+  const address = pageAddress(template);
   if (address === null || address.origin.length > chatOriginMax) return null;
   return address.origin === URL.parse(serverAddress)?.origin ? null : address;
 }

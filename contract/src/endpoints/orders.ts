@@ -93,6 +93,8 @@ export const readTopUpInfo = endpoint({
     methods: z.array(z.object({ id: z.string(), processor: z.string(), currency: z.string() })),
     /** The smallest amount of an order. */
     min_amount: whole,
+    /** The largest amount of an order; 0: no bound of the operator. */
+    max_amount: whole,
     /** Suggested amounts from the smallest on, each with the factor of its discount; 1: none. */
     presets: z.array(z.object({ amount: whole, discount: z.string() })),
   }),
@@ -133,6 +135,15 @@ export const payWith = endpoint({
   path: "/api/user/:processor/pay",
   access: "user",
   input: z.object({ ...asked, processor: z.string().max(20) }),
+  ...start,
+});
+
+/** Answers with what the browser does to pay an own order that may still be paid, as its start did. */
+export const payAgain = endpoint({
+  method: "POST",
+  path: "/api/user/topup/again",
+  access: "user",
+  input: z.object({ number: z.string().max(64) }),
   ...start,
 });
 

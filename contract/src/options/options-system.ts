@@ -50,6 +50,8 @@ export const paymentOptions = {
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
   /** The smallest amount that can be bought, in US dollars. */
   MinTopUp: whole(1, 1_000_000, 1, "dollars"),
+  /** The largest amount that can be bought at once, in US dollars; 0: no bound. */
+  MaxTopUp: whole(0, 1_000_000, 0, "dollars"),
   /** Maps a group to the factor by which the amount of an order is multiplied. */
   TopupGroupRatio: define({
     type: "decimalMap",

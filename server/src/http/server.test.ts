@@ -31,6 +31,17 @@ test("P-K4: pipelined requests are answered in order, each after the one before"
   expect(client.end()).toBe("open");
 });
 
+test("a machine that stood still does not end the connections that open when it goes on", async () => {
+  const server = open(echo);
+  server.skipMs = 3_600_000;
+  const client = server.dial();
+  await server.ticked();
+  client.send(requestText("GET /late"));
+  await eventually(() => client.text() !== "" || client.end() !== "open");
+  expect(responsesIn(client.text())).toEqual(["200 GET /late "]);
+  expect(client.end()).toBe("open");
+});
+
 test("a body is freed, but not together with the request that came behind it", async () => {
   const bodies: Buffer[] = [];
   const texts: string[] = [];

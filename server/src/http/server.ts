@@ -79,6 +79,8 @@ export function openServer(options: ServerOptions): HttpServer {
       open(socket) {
         socket.setNoDelay(true);
         boundSendBuffer(socket);
+        // The last tick may be long ago, on a machine that stood still.
+        state.tickedMs = nowMs();
         socket.data = openConnection(state, socket);
         // A client that is gone already has no address, and nobody waits for its answers.
         if (!hasAddress(socket)) destroy(socket.data);

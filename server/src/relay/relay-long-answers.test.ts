@@ -31,9 +31,18 @@ const long = "word ".repeat(parsedHereMax / 5);
 
 /** Asks for a message, which the upstream answers with a text. */
 async function ask(text: string, given: Partial<TestRelayOptions> = {}) {
-  const upstream = await startUpstream(
-    (socket) => void socket.write(jsonAnswer(JSON.stringify(answerOf(text)))),
-  );
+  const { response, ...rest } = await send(jsonAnswer(JSON.stringify(answerOf(text))), given);
+  // Safe cast: what is missing fails the test.
+  const body = (await response.json()) as {
+    readonly content: readonly { readonly text: string }[];
+    readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  };
+  return { status: response.status, body, ...rest };
+}
+
+/** Asks for a message, or a stream of one. */
+async function send(answer: string, given: Partial<TestRelayOptions>, stream = false) {
+  const upstream = await startUpstream((socket) => void socket.write(answer));
   const channel = testChannel({ baseUrl: upstream.url, provider: chatOnly });
   const apart: number[] = [];
   const relay = openTestRelay({
@@ -51,15 +60,11 @@ async function ask(text: string, given: Partial<TestRelayOptions> = {}) {
     body: JSON.stringify({
       model: "m",
       max_tokens: 50,
+      stream,
       messages: [{ role: "user", content: "hi" }],
     }),
   });
-  // Safe cast: what is missing fails the test.
-  const body = (await response.json()) as {
-    readonly content: readonly { readonly text: string }[];
-    readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
-  };
-  return { status: response.status, body, relay, apart };
+  return { response, relay, apart };
 }
 
 test("a long answer is read apart, and reaches the client whole with its usage", async () => {
@@ -99,4 +104,64 @@ test("what waits to be read is part of the memory that everything unfinished sha
   expect(status).toBe(502);
   expect(held[0]).toBeGreaterThan(long.length);
   expect(budget.bytes).toBe(0);
+});
+
+/** An answer that nobody gives: a million small values in a field that no format has. */
+const crowded = { ...answerOf("hi"), more: Array.from({ length: 1_000_000 }, () => 1) };
+
+const streamHead =
+  "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+
+test("a piece of a stream with a million values is not parsed while all others wait", async () => {
+  const stream = await send(`${streamHead}data: ${JSON.stringify(crowded)}\n\n`, {}, true);
+
+  expect(stream.response.status).toBe(502);
+  expect(stream.relay.money.settled).toEqual([]);
+});
+
+test("a whole answer with a million values is not made a stream of while all others wait", async () => {
+  const whole = await send(jsonAnswer(JSON.stringify(crowded)), {}, true);
+
+  expect(whole.response.status).toBe(502);
+  expect(whole.relay.money.settled).toEqual([]);
+});
+
+test("a whole answer of 9 MB of text is not made a stream of while all others wait", async () => {
+  const whole = await send(jsonAnswer(JSON.stringify(answerOf("a".repeat(9_000_000)))), {}, true);
+
+  expect(whole.response.status).toBe(502);
+  expect(whole.relay.money.settled).toEqual([]);
+});
+
+test("a whole answer of a megabyte of text is a stream for who asked for one", async () => {
+  const answer = jsonAnswer(JSON.stringify(answerOf("word ".repeat(200_000))));
+  const { response, relay } = await send(answer, {}, true);
+
+  expect(await response.text()).toContain("message_stop");
+  expect(relay.money.settled).toHaveLength(1);
+});
+
+test("an answer's id of a megabyte does not come again with each event of a stream", async () => {
+  const answer = { ...answerOf("word ".repeat(100_000)), id: "i".repeat(1_000_000) };
+  const { response } = await send(jsonAnswer(JSON.stringify(answer)), {}, true);
+  const text = await response.text();
+
+  expect(response.status).toBe(200);
+  expect(text).toContain("message_stop");
+  expect(text.length).toBeLessThan(1_000_000);
+});
+
+test("the probabilities of two thousand tokens in one piece of a stream are no hindrance", async () => {
+  const likely = { token: "ab", logprob: -0.5, bytes: [97, 98] };
+  const top_logprobs = Array.from({ length: 5 }, () => likely);
+  const content = Array.from({ length: 2_000 }, () => ({ ...likely, top_logprobs }));
+  const delta = { role: "assistant", content: "hi" };
+  const choices = [{ index: 0, delta, finish_reason: "stop", logprobs: { content } }];
+  const { choices: _, ...rest } = answerOf("");
+  const event = { ...rest, object: "chat.completion.chunk", choices };
+  const answer = `${streamHead}data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`;
+  const { response, relay } = await send(answer, {}, true);
+
+  expect(await response.text()).toContain("message_stop");
+  expect(relay.money.settled).toHaveLength(1);
 });

@@ -27,6 +27,9 @@ for (const dialect of testDialects) {
         message: "充值数量不能小于 5",
         data: "充值数量不能小于 5",
       });
+      configure({ MaxTopUp: "20" });
+      expect(await priced(20)).toMatchObject({ success: true });
+      expect(await priced(21)).toMatchObject({ success: false, data: "充值数量不能大于 20" });
       for (const amount of [-10, 1.5, "x", null, 1e18, "1e3"]) {
         expect(await priced(amount)).toMatchObject({ success: false });
       }
@@ -80,6 +83,29 @@ for (const dialect of testDialects) {
       const off = await bob.post("/api/user/pay", { amount: 10, payment_method: "zfb" });
       expect(off.body).toMatchObject({ success: false, message: "当前管理员未配置支付信息" });
       configure();
+    });
+
+    test("a pending order is paid from its row until it expires, on the terms that it has fixed", async () => {
+      const { gateway, configure, payer, start, notify, epay, quotaOf, check } = scene;
+      const gina = await payer("gina");
+      const { data, url, order } = await start(gina, 10, "wx");
+      const again = async (who: typeof gina) =>
+        (await who.post("/api/user/topup/again", { number: order })).body;
+      configure({ Price: "9", MinTopUp: "50" });
+      expect(await again(gina)).toMatchObject({ success: true, data, url, order });
+      configure();
+      const other = await payer("gina2");
+      expect(await again(other)).toMatchObject({ success: false, message: "订单不存在" });
+      gateway.setOptions({});
+      expect(await again(gina)).toMatchObject({ message: "当前管理员未配置支付信息" });
+      configure();
+      expect((await notify(epay.callback(order, "73.00"))).text).toBe("success");
+      expect(await check(gina, order)).toMatchObject({ state: "paid" });
+      expect(await again(gina)).toMatchObject({
+        success: false,
+        message: "该订单已不能支付，请重新下单",
+      });
+      expect(await quotaOf(gina)).toBe(10 * unit);
     });
 
     test("P-M9: 50 callbacks at once, by GET and POST, credit an order once", async () => {

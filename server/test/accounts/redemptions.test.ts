@@ -156,7 +156,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("O-357, O-370: codes that are unknown, deleted, expired or of another group are answered alike", async () => {
+    test("O-357, O-370: codes that are unknown, deleted or expired are answered alike, and one of another group says so", async () => {
       later();
       const carol = await gateway.user("carol");
       const [vip = ""] = await create({ group: "vip" });
@@ -165,12 +165,16 @@ for (const dialect of testDialects) {
       const [deleted = ""] = await create();
       await (await gateway.root()).delete(`/api/redemption/${(await only(deleted)).id}/`);
       gateway.clock.nowMs += 61_000;
-      for (const key of ["no such code", vip, expired, deleted]) {
+      for (const key of ["no such code", expired, deleted]) {
         expect(await redeem(carol, key)).toMatchObject({
           success: false,
           message: "兑换失败，无效的兑换码",
         });
       }
+      expect(await redeem(carol, vip)).toMatchObject({
+        success: false,
+        message: "兑换失败，该兑换码只供其他分组使用",
+      });
       expect(await redeem(carol, "")).toMatchObject({ success: false, message: "未提供兑换码" });
       await gateway.db
         .updateTable("users")
@@ -178,6 +182,11 @@ for (const dialect of testDialects) {
         .where("id", "=", carol.id)
         .execute();
       expect(await redeem(carol, vip)).toMatchObject({ success: true });
+      // The operator's name of the code is for other eyes.
+      const { id } = await only(vip);
+      const entry = gateway.db.selectFrom("entries").select("detail").where("kind", "=", "redeem");
+      const told = await entry.where("user_id", "=", carol.id).executeTakeFirstOrThrow();
+      expect(told.detail).toBe(`#${id}`);
     });
 
     test("a user redeems at most as many codes of a batch as its limit says, also at the same time", async () => {

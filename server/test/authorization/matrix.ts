@@ -345,6 +345,7 @@ const matrix = `
   DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/user/token                     L + + L L + + + T T T T T T T T + + + L
   POST /api/user/topup                         L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/topup/again                   L + x L L x x x T T T T T T T T + x x L
   POST /api/user/topup/check                   L + x L L x x x T T T T T T T T + x x L
   GET /api/user/topup/info                     L + + L L + + + T T T T T T T T + + + L
   GET /api/user/topup/self                     L + x L L x x x T T T T T T T T + x x L

@@ -124,6 +124,7 @@ export const moneySamples: Readonly<Record<string, Make>> = {
   "POST /api/user/amount": payment,
   "POST /api/user/pay": payment,
   "POST /api/user/topup/check": async (place) => ({ body: { number: await ownOrder(place) } }),
+  "POST /api/user/topup/again": async (place) => ({ body: { number: await ownOrder(place) } }),
   "POST /api/redemption/": () => ({ body: { name: "matrix", quota: 1, count: 1 } }),
   "POST /api/redemption/batch": someCodes,
   "POST /api/redemption/batch/status": someCodes,

@@ -18,7 +18,7 @@ import {
 } from "./crash-scene.ts";
 import { addModels } from "./installation.ts";
 import { startLoad } from "./load.ts";
-import { readLeftovers } from "./database-after.ts";
+import { countUnapplied, readLeftovers } from "./database-after.ts";
 
 type CrashPlan = {
   readonly dialect: Dialect;
@@ -192,6 +192,8 @@ async function finish({ installation }: CrashScene, plan: CrashPlan): Promise<vo
   const code = await installation.gateway().stop("SIGINT");
   const violations = code === 0 ? [] : [`SIGINT ended with ${code}`];
   violations.push(...(await readLeftovers(installation.home)));
+  const unapplied = await countUnapplied(installation.home);
+  if (unapplied > 0) violations.push(`a clean stop left ${unapplied} records in the journal`);
   const audit = await runCommand(installation.home, ["audit"]);
   plan.print(audit.output.trim());
   if (audit.code !== 0) violations.push(`audit ended with ${audit.code}: ${audit.output}`);

@@ -11,6 +11,16 @@ export function addressOf({ dialect, dataDir, env }: Home): DatabaseAddress {
     : { dialect, url: env["DATABASE_URL"] ?? "" };
 }
 
+/** Counts the records that a gateway has left in its journal; after a clean stop there is none. */
+export async function countUnapplied(home: Home): Promise<number> {
+  const opened = openDatabase(addressOf(home), "reader");
+  try {
+    return (await opened.db.selectFrom("journal").select("seq").execute()).length;
+  } finally {
+    await opened.close();
+  }
+}
+
 /** Lists what must not be left at rest: open holds, negative balances and damage to the file. */
 export async function readLeftovers(home: Home): Promise<string[]> {
   const opened = openDatabase(addressOf(home), "reader");

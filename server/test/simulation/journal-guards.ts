@@ -18,14 +18,6 @@ export const journalGuards: readonly Guard[] = [
     to: "",
   },
   {
-    name: "a record of unknown fate is asked for before its calls end another way",
-    policy: "exact",
-    isRare: true,
-    file: journal,
-    from: "if (isThere(from, encodeOperations(operations))) return noted(from, operations);",
-    to: "",
-  },
-  {
     name: "what is committed is noted for the books",
     file: journal,
     from: "    books.note(to.seq, operations.length);\n",
@@ -96,14 +88,6 @@ export const journalGuards: readonly Guard[] = [
     file: books,
     from: "    return await deps.apply(upTo, true);\n",
     to: "    throw error;\n",
-  },
-  {
-    name: "records of two epochs are written one after the other",
-    policy: "exact",
-    isRare: true,
-    file: books,
-    from: "if (applied >= upTo || applied === before) return;",
-    to: "if (applied >= before) return;",
   },
   {
     name: "what calls were told is in the books before the holds of others end",

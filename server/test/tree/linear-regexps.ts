@@ -5,6 +5,7 @@
  */
 
 import { analyse } from "scslre";
+import { createBookReads } from "./book-reads.ts";
 
 /** What the rule reads of a literal in the syntax tree. */
 type Literal = { readonly regex?: { readonly pattern: string; readonly flags: string } | null };
@@ -28,4 +29,9 @@ function create(context: Context) {
   };
 }
 
-export default { meta: { name: "tollgate" }, rules: { "linear-regexp": { create } } };
+const rules = {
+  "linear-regexp": { create },
+  "reads-behind-books": { create: createBookReads },
+};
+
+export default { meta: { name: "tollgate" }, rules };

@@ -36,6 +36,10 @@ export const areas = {
     zh: () => import("./zh/price-book.json"),
     en: () => import("./en/price-book.json"),
   },
+  pricePreview: {
+    zh: () => import("./zh/price-preview.json"),
+    en: () => import("./en/price-preview.json"),
+  },
   prices: { zh: () => import("./zh/prices.json"), en: () => import("./en/prices.json") },
   priceVersions: {
     zh: () => import("./zh/price-versions.json"),

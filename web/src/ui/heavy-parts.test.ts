@@ -45,7 +45,7 @@ const parts = [
   "editor/JsonEditor.tsx",
   "markdown/Markdown.tsx",
   "overlays/KitRoot.tsx",
-  "qr/QrCode.tsx",
+  "picture/QrCode.tsx",
 ];
 
 test("the page of the API loads no viewer before it has the document", async () => {

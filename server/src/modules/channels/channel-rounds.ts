@@ -3,7 +3,10 @@
  * a round; a round cannot start while another is running.
  */
 
-import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
+import {
+  type ChannelRound,
+  roundFailuresMax,
+} from "@tollgate/contract/endpoints/channel-probes.ts";
 
 type Rounds = {
   /**
@@ -33,6 +36,7 @@ export const idleRound: ChannelRound = {
   done: 0,
   failed: 0,
   total: 0,
+  failed_ids: [],
   current: [],
   stopped: false,
 };
@@ -66,6 +70,9 @@ export function openRounds(report: (error: unknown) => void): Rounds {
           ...round,
           done: round.done + 1,
           failed: round.failed + (well ? 0 : 1),
+          failed_ids: well
+            ? round.failed_ids
+            : [...round.failed_ids, id].slice(0, roundFailuresMax),
           current: round.current.filter((other) => other !== id),
         };
       }

@@ -8,6 +8,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { findProvider } from "#providers/registry.ts";
+import type { ChannelTrials } from "./channel-trials.ts";
 import { checkChannel, editedSet, newRow, type SentChannel, sentKeys } from "./channel-edits.ts";
 import type { ChannelRow, ListedChannel, SealedKey } from "./channels.repo.ts";
 import type { Act, channelStore } from "./channels.store.ts";
@@ -162,6 +163,22 @@ export async function openUnsaved(
   const provider = findProvider(row.type);
   if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${row.type}`);
   return channelView(row, await keysOrStored(deps, { ...sent, ...row }), provider);
+}
+
+/** Notes that a new channel is tested, if it was tried just as it was saved. */
+export async function noteTrial(
+  deps: SaveDeps,
+  trials: ChannelTrials,
+  sent: SentChannel,
+  { ids, nowMs }: { readonly ids: readonly number[]; readonly nowMs: number },
+): Promise<void> {
+  const [id] = ids;
+  // Of several channels with a key each, only the first key was tried. A copy has sent no key.
+  if (id === undefined || ids.length > 1 || sentKeys(sent, sent.type ?? 0).length === 0) return;
+  const seconds = trials.find(await openUnsaved(deps, sent));
+  if (seconds === null) return;
+  const response_time = Math.max(1, Math.round(seconds * 1_000));
+  await deps.store.saveTest({ id, test_time: unixSeconds(nowMs), response_time, test_error: "" });
 }
 
 /**

@@ -119,6 +119,31 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a channel that is saved as it answered a trial is tested, and any other is not", async () => {
+      const { call, read, world, close } = await openGateway(dialect);
+      const draft = { type: 1, key: "sk-one", models: "gpt-4o", name: "main", group: "default" };
+      const create = async (fields: object) => {
+        const made = contract.createChannel.output.parse(
+          await call(contract.createChannel, { ...draft, ...fields }),
+        );
+        return await read(made[0] ?? 0);
+      };
+      await call(probes.tryChannel, { ...draft, model: "gpt-4o" });
+
+      expect(await create({})).toMatchObject({ test_time: now, response_time: 500 });
+      expect(await create({ name: "renamed", models: "gpt-4o,o3" })).toMatchObject({
+        response_time: 500,
+      });
+      const untested = { test_time: 0, response_time: 0 };
+      expect(await create({ key: "sk-two" })).toMatchObject(untested);
+      expect(await create({ base_url: "https://api.example.com" })).toMatchObject(untested);
+      world.outcome = async () => broken;
+      const other = { key: "sk-three" };
+      await call(probes.tryChannel, { ...draft, ...other });
+      expect(await create(other)).toMatchObject(untested);
+      await close();
+    });
+
     // If the stored key were used for any server, an admin could read it by trying the channel with
     // the address of a server of their own.
     test("a trial without a key uses the stored key, but only for the same server", async () => {

@@ -12,10 +12,17 @@ import { actorOf } from "#modules/audit/audit.ts";
 import { type Provider, wiresOf } from "#providers/provider.ts";
 import { findProvider, listProviders } from "#providers/registry.ts";
 import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
-import { createChannels, keysOrStored, openUnsaved, updateChannel } from "./channel-saves.ts";
+import {
+  createChannels,
+  keysOrStored,
+  noteTrial,
+  openUnsaved,
+  updateChannel,
+} from "./channel-saves.ts";
 import type { ChannelBalances } from "./channel-balances.ts";
 import { showStanding } from "./channel-standing.ts";
 import type { ChannelTester } from "./channel-tests.ts";
+import { type ChannelTrials, openChannelTrials } from "./channel-trials.ts";
 import type {
   ChannelFilter,
   ChannelOrder,
@@ -51,10 +58,12 @@ type ChannelDeps = {
 
 /** Handles the requests of the console API for channels. */
 export function channelHandlers(deps: ChannelDeps): Handler[] {
+  const trials = openChannelTrials(deps.now);
   return [
     ...readHandlers(deps),
-    ...writeHandlers(deps),
+    ...writeHandlers(deps, trials),
     ...tagHandlers(deps),
+    trialHandler(deps, trials),
     ...networkHandlers(deps),
   ];
 }
@@ -107,12 +116,13 @@ function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler
   ];
 }
 
-function writeHandlers(deps: ChannelDeps): Handler[] {
+function writeHandlers(deps: ChannelDeps, trials: ChannelTrials): Handler[] {
   const { store, applyChanges } = deps;
   const act = (caller: Caller) => ({ actor: actorOf(caller), nowMs: deps.now() });
   return [
     handle(contract.createChannel, async (input, caller) => {
       const ids = await createChannels(deps, input, act(caller));
+      await noteTrial(deps, trials, input, { ids, nowMs: deps.now() });
       await applyChanges();
       return warned(ids, input.setting);
     }),
@@ -190,6 +200,15 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
 }
 
 /** Handles those requests of the console API that make the gateway send requests to upstreams. */
+function trialHandler(deps: ChannelDeps, trials: ChannelTrials): Handler {
+  return handle(probes.tryChannel, async ({ model = "", ...sent }) => {
+    const channel = await openUnsaved(deps, sent);
+    const outcome = await deps.tryChannel(channel, model || null);
+    if (outcome.ok) trials.note(channel, outcome.seconds);
+    return showOutcome(outcome);
+  });
+}
+
 function networkHandlers(deps: ChannelDeps): Handler[] {
   const { store, secrets, policy, tester } = deps;
   return [
@@ -201,9 +220,6 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       }
       return showOutcome(await tester.test(id, model || null, stream));
     }),
-    handle(probes.tryChannel, async ({ model = "", ...sent }) =>
-      showOutcome(await deps.tryChannel(await openUnsaved(deps, sent), model || null)),
-    ),
     handle(probes.testChannels, async ({ key, model }) => {
       if ((key === "") !== (model === "")) {
         throw new Refusal("invalid-input", "请先搜索KEY和模型");

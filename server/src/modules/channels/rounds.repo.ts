@@ -31,8 +31,8 @@ const idle: KeptRound = { ...idleRound, notedMs: 0 };
 
 const keyOf = (kind: RoundKind): string => `channel_round_${kind}`;
 
-/** Safe cast: `saveRound` wrote the text. */
-const parse = (text: string): KeptRound => JSON.parse(text) as KeptRound;
+/** Safe cast: `saveRound` wrote the text, maybe that of an earlier version, which had fewer fields. */
+const parse = (text: string): KeptRound => ({ ...idle, ...(JSON.parse(text) as KeptRound) });
 
 const isOrphaned = ({ round, nowMs }: ReadRound): boolean =>
   round.running && nowMs - round.notedMs > orphanedMs;

@@ -65,7 +65,15 @@ for (const dialect of testDialects) {
       expect(await there.read()).toMatchObject({ run: 1, running: true, done: 0, total: 6 });
       letGo();
       await until(async () => !(await there.read()).running);
-      const ended = { run: 1, running: false, done: 6, failed: 1, total: 6, current: [] };
+      const ended = {
+        run: 1,
+        running: false,
+        done: 6,
+        failed: 1,
+        failed_ids: [2],
+        total: 6,
+        current: [],
+      };
       expect(await there.read()).toEqual({ ...ended, stopped: false });
       expect(await here.read()).toEqual(await there.read());
       expect(problems).toEqual([]);

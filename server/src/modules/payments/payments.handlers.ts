@@ -14,7 +14,7 @@ import type { Options } from "#modules/options/options.ts";
 import { leastAmount, priceOf } from "./order-price.ts";
 import { showOrder } from "./orders.repo.ts";
 import type { PaymentStore } from "./payments.store.ts";
-import type { OrderTerms } from "./payments.ts";
+import type { OrderRow, OrderTerms } from "./payments.ts";
 import type { Processor, ProcessorDeps } from "./processors/processor.ts";
 import { findProcessor, processors } from "./processors/registry.ts";
 import type { Settle } from "./settle-payments.ts";
@@ -66,11 +66,12 @@ function offerHandlers(deps: PaymentDeps): Handler[] {
         return { id, processor, currency: processors[processor].currency(readOption) };
       });
       const min_amount = leastOf(deps);
+      const max_amount = mostOf(deps);
       const presets = Object.entries(discounts)
         .map(([amount, discount]) => ({ amount: Number(amount), discount }))
-        .filter(({ amount }) => amount >= min_amount)
+        .filter(({ amount }) => amount >= min_amount && (max_amount === 0 || amount <= max_amount))
         .toSorted((a, b) => a.amount - b.amount);
-      return { methods, min_amount, presets };
+      return { methods, min_amount, max_amount, presets };
     }),
 
     handle(contract.priceOrder, ({ payment_method = "", ...asked }, { userId }) =>
@@ -123,6 +124,13 @@ function leastOf({ readOption, quotaPerUnit }: PaymentDeps): number {
   return leastAmount(readOption("MinTopUp"), quotaPerUnit(), inDollars);
 }
 
+/** The largest amount of an order; 0: no bound. */
+function mostOf({ readOption, quotaPerUnit }: PaymentDeps): number {
+  const most = readOption("MaxTopUp");
+  if (most === 0) return 0;
+  return leastAmount(most, quotaPerUnit(), readOption("DisplayInCurrencyEnabled"));
+}
+
 /**
  * Returns everything that the price of an amount depends on.
  * @throws Refusal when the amount cannot be ordered.
@@ -142,6 +150,10 @@ async function termsOf(
   const least = leastOf(deps);
   if (amount < least) {
     throw new Refusal("invalid-input", `充值数量不能小于 ${least}`, { field: "amount" });
+  }
+  const most = mostOf(deps);
+  if (most > 0 && amount > most) {
+    throw new Refusal("invalid-input", `充值数量不能大于 ${most}`, { field: "amount" });
   }
   const group = await store.readGroup(userId);
   return {
@@ -191,7 +203,6 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: PaymentInpu
   }
   const { allowed, retryAfterMs } = await limits.take(orderRule, String(userId));
   if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
-  const { own, callback } = addressesOf(deps);
   const nowMs = now();
   const seconds = unixSeconds(nowMs);
   const created: OrderTerms = {
@@ -213,14 +224,7 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: PaymentInpu
     expires_at: seconds + readOption("OrderExpiryMinutes") * 60,
   };
   const order = await store.createOrder(created, nowMs);
-  const start = await processor.start(
-    order,
-    {
-      notify: `${callback}/api/user/${processor.id}/notify`,
-      back: `${own}/topup?order=${order.number}`,
-    },
-    deps.processor,
-  );
+  const start = await startOf(deps, processor, order);
   if (start === undefined) {
     const message = { source: "start", raw: "", clientIp: caller.clientIp, nowMs: now() } as const;
     await store.noteFailure(order.number, message);
@@ -229,6 +233,39 @@ async function begin(deps: PaymentDeps, processor: Processor, asked: PaymentInpu
   if (start.reference !== undefined) await store.noteReference(order.id, start.reference);
   const extras = { url: start.url, order: order.number };
   return reply(start.fields, { message: "success", extras });
+}
+
+/** Begins the payment of an order; undefined: the processor did not answer. */
+async function startOf(deps: PaymentDeps, processor: Processor, order: OrderRow) {
+  const { own, callback } = addressesOf(deps);
+  const notify = `${callback}/api/user/${processor.id}/notify`;
+  const back = `${own}/topup?order=${order.number}`;
+  return await processor.start(order, { notify, back }, deps.processor);
+}
+
+/** Begins the payment of an order of the caller's once more, with all that it has fixed. */
+async function beginAgain(deps: PaymentDeps, number: string, { userId }: Caller) {
+  const { store, limits, readOption, now } = deps;
+  const { allowed, retryAfterMs } = await limits.take(orderRule, String(userId));
+  if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
+  const found = await store.findRefunded(number);
+  if (found === undefined || found.user_id !== userId) {
+    throw new Refusal("not-found", "订单不存在");
+  }
+  if (showOrder(found, now()).state !== "pending") {
+    throw new Refusal("not-allowed", "该订单已不能支付，请重新下单");
+  }
+  const processor = findProcessor(found.processor);
+  if (processor === undefined || !isSetUp(readOption, processor.id)) {
+    throw new Refusal("not-allowed", "当前管理员未配置支付信息");
+  }
+  const start = await startOf(deps, processor, found);
+  if (start === undefined) throw new Refusal("outside-failed", "拉起支付失败");
+  if (start.reference !== undefined) await store.noteReference(found.id, start.reference);
+  return reply(start.fields, {
+    message: "success",
+    extras: { url: start.url, order: number },
+  });
 }
 
 /** Returns the way to pay; of a processor that has only one, it need not be named. */
@@ -248,6 +285,8 @@ function ownHandlers(deps: PaymentDeps): Handler[] {
       const window = readPageWindow(input);
       return { ...window, ...(await store.pageOwnOrders(userId, window, now())) };
     }),
+
+    handle(contract.payAgain, ({ number }, caller) => beginAgain(deps, number, caller)),
 
     handle(contract.checkOwnOrder, async ({ number, query }, { userId, clientIp }) => {
       const { allowed, retryAfterMs } = await limits.take(checkRule, String(userId));

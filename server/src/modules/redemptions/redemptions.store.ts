@@ -133,8 +133,7 @@ type Redeeming = {
 /**
  * Turns a code into quota of a user's balance. The row of the code is locked first, so that of
  * many who send it at the same time one gets its quota.
- * @throws Refusal that does not tell codes that never existed from those that this user may not
- * redeem.
+ * @throws Refusal that does not tell codes that never existed from those that are gone or expired.
  */
 async function redeem(
   tx: Db,
@@ -147,7 +146,9 @@ async function redeem(
   if (row.status === used || row.status === disabled) {
     throw new Refusal("not-allowed", "兑换失败，该兑换码已被使用");
   }
-  if (row.group !== "" && row.group !== (await readGroup(tx, userId))) throw invalid();
+  if (row.group !== "" && row.group !== (await readGroup(tx, userId))) {
+    throw new Refusal("not-allowed", "兑换失败，该兑换码只供其他分组使用");
+  }
   const { id, quota } = row;
   // The entry comes before the count: it locks the user's balance, so that codes of one batch that
   // the user sends at the same time are counted one after the other.
@@ -156,7 +157,8 @@ async function redeem(
     kind: "redeem",
     userId,
     amount: quota,
-    detail: `${id} ${row.name}`,
+    // Not the code's name, which the operator chose for other eyes.
+    detail: `#${id}`,
     nowMs,
   });
   await repo.updateRedemption(tx, row, {

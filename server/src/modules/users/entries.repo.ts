@@ -71,8 +71,8 @@ async function findEntries(db: Db, userId: number, { page, page_size, keyword }:
       eb.or([
         contains("logs.model_name", keyword),
         eb("logs.request_id", "=", keyword),
-        // The remark of a settlement is the hash of its log row.
-        eb.and([contains("detail", keyword), eb("kind", "<>", "settle")]),
+        // The remark of a settlement is the hash of its log row, and old ones of codes have names.
+        eb.and([contains("detail", keyword), eb("kind", "not in", ["redeem", "settle"])]),
       ]),
     );
   const counted = matching.limit(entryCountMax).as("counted");
@@ -176,5 +176,7 @@ async function sumMoney(db: Db, userId: number, seq: number): Promise<Statement[
  */
 function shownDetail(kind: string, detail: string, cause: string): string {
   if (kind === "settle") return "";
+  // Older entries of codes have the operator's name of the code behind its id.
+  if (kind === "redeem") return `#${/^#?(\d*)/.exec(detail)?.[1] ?? ""}`;
   return kind === "topup" ? cause.slice(cause.indexOf(":") + 1) : detail;
 }

@@ -9,8 +9,9 @@
 type Overload = {
   /**
    * Whether to refuse the present call.
-   * @param hasWaited whether the call waited while its connection rested. During an overload none of
-   * these is taken: its answer would come late, while calls that came in time are refused.
+   * @param hasWaited whether the call waited while its connection rested. While the gateway sheds
+   * load, every such call is refused: it is late already, and would take the place of one that is
+   * not.
    */
   shedsLoad(hasWaited: boolean): boolean;
   /** Judges the rounds since the last tick. Called every `tickMs`. */

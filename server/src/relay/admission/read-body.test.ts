@@ -128,3 +128,24 @@ test("a body is unpacked from gzip, br and deflate, with and without its header;
     expect([encoding, await send(encoding, bytes)]).toEqual([encoding, status]);
   }
 });
+
+test("a body that unpacks to over a hundred times its size is refused, though it may be as long", async () => {
+  const relay = await open();
+  const send = async (content: string): Promise<number> => {
+    const text = JSON.stringify({ model: "m", messages: [{ role: "user", content }] });
+    const response = await fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${testKey}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body: new Uint8Array(gzipSync(text)),
+    });
+    await response.text();
+    return response.status;
+  };
+
+  expect(await send("hello")).toBe(200);
+  expect(await send("a".repeat(200_000))).toBe(413);
+});

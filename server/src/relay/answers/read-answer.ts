@@ -1,5 +1,6 @@
 /** Reads an upstream's answer until it is clear whether it is one: whole, or up to its first output. */
 
+import { frameBytesMax } from "#base/frames/frame.ts";
 import { parseForeign } from "#base/json.ts";
 import { HeldBytes } from "#base/memory/byte-budget.ts";
 import { answerBytesMax, type MeteredAnswer } from "#relay/meter/answer-meter.ts";
@@ -260,7 +261,10 @@ async function openStream(
   }
 }
 
-/** Reads a whole answer that came where a stream was asked for, and makes a stream of it. */
+/**
+ * Reads a whole answer that came where a stream was asked for, and makes a stream of it. It may be as
+ * long as an event of a stream.
+ */
 async function readWholeAsStream(
   state: RelayState,
   call: OpenCall,
@@ -268,7 +272,7 @@ async function readWholeAsStream(
   first: Uint8Array,
 ): Promise<Attempt> {
   const { channel } = way;
-  const rest = await answer.readAll(answerBytesMax);
+  const rest = await answer.readAll(frameBytesMax);
   if (!(rest instanceof Uint8Array)) return failed(judgeTransportFault(rest));
   const bytes = Buffer.concat([first, rest]);
   const opened = readingOf(call, way).openWhole(call, bytes);

@@ -14,7 +14,10 @@ const tellEveryMs = 10_000;
 /** The most calls that are named at a time. */
 const namesMax = 20;
 
-/** How long requests are waited for that are no calls, or are answered and not sent, when no call may go on. */
+/**
+ * How long the shutdown still waits, after all calls had to end, for requests that are no calls and
+ * for answers that are not sent yet.
+ */
 const lastWordsMs = 10_000;
 
 /** Ends the sessions: a session has no end to wait for; its client opens another one. */

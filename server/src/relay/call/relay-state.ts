@@ -29,7 +29,7 @@ export type RelayState = {
   readonly calls: Set<OpenCall>;
   /** The WebSockets of clients that are open. */
   readonly sessions: Set<OpenSession>;
-  /** What those for responses keep of their conversations. */
+  /** What WebSockets for responses keep of their conversations. */
   readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
   readonly refusedRows: RefusedRows;

@@ -1,10 +1,10 @@
 /** Reads what an upstream sends as canonical events. */
 
 import { type Frame, FrameError } from "#base/frames/frame.ts";
-import type { Json } from "#base/json.ts";
+import { countValues, type Json } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import { parseBody } from "#formats/shared/read-json.ts";
+import { parseBody, parseJson } from "#formats/shared/read-json.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { piecesOf } from "#formats/shared/upstream/whole-as-stream.ts";
 import { answerFault } from "#formats/shared/upstream-fault.ts";
@@ -30,11 +30,48 @@ export type EventSource = {
   unfinishedBytes(): number;
 };
 
+/**
+ * The most values that a piece of a stream may have, which is parsed in one turn of the thread. The
+ * probabilities of 3,000 tokens with the five likeliest of each have as many.
+ */
+const pieceValuesMax = 200_000;
+
+const crowdedWords = `a piece of the stream has more than ${pieceValuesMax} values`;
+
+/**
+ * The longest text of a whole answer that is made a stream, in characters: all of it is written in
+ * one turn of the thread. No model writes so much at once.
+ */
+const streamedTextMax = 8 * 1024 * 1024;
+
+const longWords = `the text is longer than ${streamedTextMax} characters`;
+
+function tooMuch(words: string): CanonicalEvent {
+  return { type: "fault", fault: answerFault("answer-malformed", words) };
+}
+
+function lengthOf(events: readonly CanonicalEvent[]): number {
+  return events.reduce((sum, event) => sum + ("text" in event ? event.text.length : 0), 0);
+}
+
+function isCrowded(text: string): boolean {
+  return text.length > pieceValuesMax && countValues(text) > pieceValuesMax;
+}
+
+/** @throws FrameError when the piece would take too long to be read. */
+function notCrowded(data: string): string {
+  if (isCrowded(data)) throw new FrameError(crowdedWords);
+  return data;
+}
+
 /** Reads a whole answer, all of which is pushed at once, as the events of a stream. */
 export function openWholeSource({ seed, upstream, restore }: TranslatedSource): EventSource {
   const read = (bytes: Uint8Array): readonly CanonicalEvent[] => {
-    const body = parseAnswer(bytes);
-    return body === undefined ? [] : upstream.readAnswer(body, seed);
+    const text = new TextDecoder().decode(bytes);
+    if (isCrowded(text)) return [tooMuch(crowdedWords)];
+    const body = parseJson(text);
+    const events = body === undefined ? [] : upstream.readAnswer(body, seed);
+    return lengthOf(events) > streamedTextMax ? [tooMuch(longWords)] : events;
   };
   return {
     reported: () => noReport,
@@ -64,7 +101,7 @@ export function openEventSource({ seed, upstream, restore }: TranslatedSource): 
   const read = (next: () => readonly Frame[]): readonly CanonicalEvent[] => {
     if (broken) return [];
     try {
-      return next().flatMap(({ event, data }) => reader.read(event, data));
+      return next().flatMap(({ event, data }) => reader.read(event, notCrowded(data)));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       broken = true;

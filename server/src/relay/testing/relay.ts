@@ -132,7 +132,10 @@ export type TestRelay = {
   /** The options that the relay reads; a test may change them. */
   readonly options: RelayOptions;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
+  /** What the relay has logged as errors. */
   readonly logged: string[];
+  /** What it has logged besides. */
+  readonly noted: string[];
   /** Who issued what, as the relay has noted it. */
   readonly issuers: RelayDeps["issuers"];
   /** The answers that the relay has had kept. */
@@ -190,7 +193,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   const money = openTestMoney(given.balance ?? 1_000_000_000);
   const seen: Pick<
     TestRelay,
-    "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected"
+    "attempts" | "disabled" | "failures" | "logged" | "marked" | "noted" | "suspected"
   > = {
     failures: [],
     disabled: [],
@@ -198,6 +201,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     attempts: [],
     marked: [],
     logged: [],
+    noted: [],
   };
   let skipMs = 0;
   const counts = { requests: 0, responses: 0, disconnects: 0 };
@@ -268,7 +272,10 @@ const hashes = {
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
-  seen: Pick<TestRelay, "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected">,
+  seen: Pick<
+    TestRelay,
+    "attempts" | "disabled" | "failures" | "logged" | "marked" | "noted" | "suspected"
+  >,
   ticker: Ticker,
 ): Omit<RelayDeps, "snapshot"> {
   const policy = openAddressPolicy({ privateRanges: [], loopback: true });
@@ -302,15 +309,7 @@ function testDeps(
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
-    tokenizer: {
-      count: async (_model, text) => Math.ceil(text.length / 5),
-      async countPrompt({ formatId, bytes }) {
-        const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-        const { text, extraTokens } = formats[formatId].client.readPrompt(body);
-        return Math.ceil(text.length / 5) + extraTokens;
-      },
-      warm: given.warmTokenizer ?? (() => {}),
-    },
+    tokenizer: testTokenizer(given),
     readApart: given.readApart ?? (async (question) => readInTest(given.channels, question)),
     errorText: openErrorTexts({
       language: () => given.errorLanguage ?? "zh",
@@ -324,6 +323,8 @@ function testDeps(
     findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no test reads spending")),
     log: Object.assign(openLogger("silent"), {
+      info: (fields: unknown, text?: string) =>
+        void seen.noted.push(`${text} ${Bun.inspect(fields)}`),
       error: (fields: unknown, text?: string) =>
         void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
     }),
@@ -334,6 +335,19 @@ function testDeps(
       settleLag: () => {},
       callsOpen: () => {},
     },
+  };
+}
+
+/** Counts a token in every five characters. */
+function testTokenizer(given: TestRelayOptions): RelayDeps["tokenizer"] {
+  return {
+    count: async (_model, text) => Math.ceil(text.length / 5),
+    async countPrompt({ formatId, bytes }) {
+      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      const { text, extraTokens } = formats[formatId].client.readPrompt(body);
+      return Math.ceil(text.length / 5) + extraTokens;
+    },
+    warm: given.warmTokenizer ?? (() => {}),
   };
 }
 

@@ -1,20 +1,18 @@
 import { type Agent, agentState, percentText } from "@tollgate/contract/endpoints/agents.ts";
 import { Ban, Calculator, Check, Percent, X } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import { toast, toastError, toastSaved } from "#ui/overlays/toast.ts";
 import type { Column, Filter, RowAction } from "#ui/table/column.ts";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { showQuota } from "#display/quota.ts";
+import { stateColumn, timeColumn } from "#widgets/columns/common-columns.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { userColumn } from "#widgets/columns/user-column.tsx";
 import { agentLooks } from "./agent-texts.ts";
 import { AgentDividends } from "./AgentDividends.tsx";
 import { readAgents, useAgents, useRunDividends, useUpdateAgent } from "./agents.api.ts";
@@ -158,32 +156,11 @@ function agentFilters(t: T): readonly Filter[] {
 
 function agentColumns(t: T): readonly Column<Agent>[] {
   return [
-    {
-      id: "username",
-      title: t("agents.user"),
-      rank: 1,
-      width: 130,
-      grow: 1,
-      card: "title",
-      brief: (row) => row.username,
-      csv: (row) => `${row.id} ${row.username}`,
-      cell: (row) => (
-        <Link to="/user" search={{ keyword: row.username }}>
-          {row.username} #{row.id}
-        </Link>
-      ),
-    },
-    {
-      id: "state",
-      title: t("agents.state"),
-      rank: 1,
-      width: 96,
-      card: "lead",
-      csv: (row) => t(agentLooks[row.state].text),
-      cell: (row) => (
-        <Badge tone={agentLooks[row.state].tone}>{t(agentLooks[row.state].text)}</Badge>
-      ),
-    },
+    userColumn(t("agents.user"), (row) => row.id),
+    stateColumn(t("agents.state"), (row) => {
+      const { text, tone } = agentLooks[row.state];
+      return { text: t(text), tone };
+    }),
     {
       id: "rate_bp",
       title: t("agents.rate"),
@@ -205,14 +182,10 @@ function agentColumns(t: T): readonly Column<Agent>[] {
     quotaColumn("balance", t("agents.available"), 2),
     quotaColumn("requested", t("agents.requested"), 3),
     quotaColumn("earned", t("agents.earnedEver"), 1),
-    {
-      id: "requested_at",
-      title: t("agents.requestedAt"),
-      rank: 4,
-      width: 110,
-      csv: (row) => showTime(row.requested_at, ""),
-      cell: (row) => <TimeCell seconds={row.requested_at} />,
-    },
+    timeColumn(
+      { id: "requested_at", title: t("agents.requestedAt"), rank: 4 },
+      (row) => row.requested_at,
+    ),
   ];
 }
 

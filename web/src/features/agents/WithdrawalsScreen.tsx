@@ -2,11 +2,11 @@ import { type AnyWithdrawal, withdrawalState } from "@tollgate/contract/endpoint
 import { BadgeCheck, Undo2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
-import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { Column, Filter, RowAction } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { userColumn } from "#widgets/columns/user-column.tsx";
 import { withdrawalLooks } from "./agent-texts.ts";
 import { readWithdrawals, useWithdrawals } from "./agents.api.ts";
 import { agentsSearch, type AgentsSearch } from "./agents.search.ts";
@@ -96,21 +96,7 @@ function withdrawalFilters(t: T): readonly Filter[] {
 
 function anyColumns(t: T, language: Language): readonly Column<AnyWithdrawal>[] {
   return [
-    {
-      id: "username",
-      title: t("agents.user"),
-      rank: 1,
-      width: 130,
-      grow: 1,
-      card: "title",
-      brief: (row) => row.username,
-      csv: (row) => `${row.user_id} ${row.username}`,
-      cell: (row) => (
-        <Link to="/agents" search={{ keyword: row.username }}>
-          {row.username} #{row.user_id}
-        </Link>
-      ),
-    },
+    userColumn(t("agents.user"), (row) => row.user_id, "/agents"),
     ...withdrawalColumns<AnyWithdrawal>(t, language),
   ];
 }

@@ -5,12 +5,10 @@ import {
   percentText,
   type Withdrawal,
 } from "@tollgate/contract/endpoints/agents.ts";
-import { showTime } from "#display/time.ts";
 import type { Language, T } from "#i18n/t.ts";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { stateColumn, timeColumn } from "#widgets/columns/common-columns.tsx";
 import { EntryAmount } from "#widgets/money/entry-look.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
@@ -79,17 +77,10 @@ export function withdrawalColumns<Row extends Withdrawal>(
   language: Language,
 ): readonly Column<Row>[] {
   return [
-    {
-      id: "state",
-      title: t("agents.state"),
-      rank: 1,
-      width: 96,
-      card: "lead",
-      csv: (row) => t(withdrawalLooks[row.state].text),
-      cell: (row) => (
-        <Badge tone={withdrawalLooks[row.state].tone}>{t(withdrawalLooks[row.state].text)}</Badge>
-      ),
-    },
+    stateColumn(t("agents.state"), (row) => {
+      const { text, tone } = withdrawalLooks[row.state];
+      return { text: t(text), tone };
+    }),
     moneyColumn<Row>(t("agents.money"), language),
     quotaColumn<Row>(t("agents.quota")),
     {
@@ -110,14 +101,9 @@ export function withdrawalColumns<Row extends Withdrawal>(
       csv: (row) => row.note,
       cell: (row) => <CutText>{row.note}</CutText>,
     },
-    {
-      id: "created_at",
-      title: t("agents.requestedAt"),
-      rank: 2,
-      width: 110,
-      card: "fact",
-      csv: (row) => showTime(row.created_at, ""),
-      cell: (row) => <TimeCell seconds={row.created_at} />,
-    },
+    timeColumn(
+      { id: "created_at", title: t("agents.requestedAt"), rank: 2, card: "fact" },
+      (row) => row.created_at,
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.t
 import { noteFailure, useRunning } from "#ui/attention/attention.ts";
 import { FlaskConical, MoreHorizontal, Square, Trash2, Wallet, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
@@ -10,6 +10,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
+import { readNames } from "#widgets/channels/tagged.ts";
 import * as api from "./channels.api.ts";
 import { type ChannelSearch, idSortKey } from "./channels.search.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
@@ -107,15 +108,7 @@ export function RoundProgress({ onFailed }: { onFailed: () => void }) {
       ...(round.failed === 0 ? {} : { durationMs: 0 }),
     });
   });
-  useEnd(data?.balances, (round) =>
-    toast({
-      tone: round.failed === 0 ? "success" : "warning",
-      title: t(
-        round.stopped ? "channels.balancesStopped" : "channels.balancesEnded",
-        countsOf(round),
-      ),
-    }),
-  );
+  useEnd(data?.balances, (round) => void tellBalances(round, t));
   useRunning(data?.tests.running === true || data?.balances.running === true);
   if (data === undefined) return null;
   const { tests, balances } = data;
@@ -128,6 +121,28 @@ export function RoundProgress({ onFailed }: { onFailed: () => void }) {
       )}
     </div>
   );
+}
+
+/** How many channels whose balances could not be read are named. */
+const failuresNamed = 10;
+
+/** Says how an update of all balances ended, and which channels' balances could not be read. */
+async function tellBalances(round: ChannelRound, t: T): Promise<void> {
+  const names = await readNames(round.failed_ids.slice(0, failuresNamed));
+  toast({
+    tone: round.failed === 0 ? "success" : "warning",
+    title: t(
+      round.stopped ? "channels.balancesStopped" : "channels.balancesEnded",
+      countsOf(round),
+    ),
+    ...(names.length === 0
+      ? {}
+      : {
+          description:
+            names.join(t("channels.nameComma")) + (round.failed > names.length ? " …" : ""),
+          durationMs: 0,
+        }),
+  });
 }
 
 function countsOf({ done, failed, total }: ChannelRound) {

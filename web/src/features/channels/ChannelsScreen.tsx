@@ -9,7 +9,14 @@ import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useWide } from "#ui/table/use-browser.ts";
 import { bulkActions, rowActions } from "./channel-actions.tsx";
-import { readUnfolded, rowId, rowsOf, type ListRow, writeUnfolded } from "./channel-rows.ts";
+import {
+  channelsOf,
+  readUnfolded,
+  rowId,
+  rowsOf,
+  type ListRow,
+  writeUnfolded,
+} from "./channel-rows.ts";
 import * as api from "./channels.api.ts";
 import { useRecordCommands } from "#widgets/commands/record-commands.ts";
 import { channelColumns } from "./channels.columns.tsx";
@@ -132,6 +139,7 @@ function ChannelList({ forRoot }: { forRoot: boolean }) {
       }
       rowActions={parts.rows}
       bulkActions={parts.bulk}
+      countSelected={countChannels}
       onOpen={(row) =>
         setSearch({ open: row.kind === "tag" ? openTag(row.tag) : String(row.channel.id) })
       }
@@ -332,6 +340,10 @@ function OpenedSheet(props: {
  */
 function totalOf(rows: readonly ListRow[], total: number, size: number): number {
   return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;
+}
+
+function countChannels(rows: readonly ListRow[]): number {
+  return channelsOf(rows).length;
 }
 
 function rowName(row: ListRow): string {

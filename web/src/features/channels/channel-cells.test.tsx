@@ -32,7 +32,16 @@ test("the row of a disabled channel gives the reason in the words of its test, i
   );
 });
 
-const round = { run: 1, running: true, done: 0, failed: 0, total: 2, current: [2], stopped: false };
+const round = {
+  run: 1,
+  running: true,
+  done: 0,
+  failed: 0,
+  total: 2,
+  failed_ids: [],
+  current: [2],
+  stopped: false,
+};
 
 test("O-074: the row of a channel whose last test failed says why, also after a reload", async () => {
   ({ stop } = serve({

@@ -19,6 +19,7 @@ import {
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import { unhideKey } from "#ui/copy/kept-secret.ts";
+import { readTagged } from "#widgets/channels/tagged.ts";
 import type { ChannelSearch } from "./channels.search.ts";
 
 type Channel = contract.Channel;
@@ -103,10 +104,7 @@ export async function readChannelNow(id: number): Promise<Channel> {
 export function useTagChannels(tag: string) {
   return useQuery({
     queryKey: [...allChannels, "tag", tag],
-    queryFn: async ({ signal }) => {
-      const found = await call(contract.searchChannels, { tag_mode: "true" }, signal);
-      return found.filter((channel) => channel.tag === tag);
-    },
+    queryFn: async ({ signal }) => await readTagged(tag, signal),
     gcTime: 0,
   });
 }

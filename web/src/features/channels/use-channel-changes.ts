@@ -14,6 +14,7 @@ import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
+import { countTagged } from "#widgets/channels/tagged.ts";
 import { copyOf } from "./form/channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
@@ -232,12 +233,21 @@ const namedMax = 10;
 function tagChanges(t: T, calls: Calls) {
   const names = { priority: t("channels.priority"), weight: t("channels.weight") };
   return {
-    switchTag: (tag: string, on: boolean) => calls.switchTag({ tag, enabled: on }),
+    /** Enables or disables all channels of a tag after a question; false: the user cancelled. */
+    async switchTag(tag: string, on: boolean): Promise<void | false> {
+      const agreed = await calls.confirm({
+        title: t(on ? "channels.tagEnableTitle" : "channels.tagDisableTitle", { tag }),
+        body: t("channels.tagReach", { count: await countTagged(tag) }),
+        confirmLabel: t(on ? "channels.enable" : "channels.disable"),
+      });
+      if (!agreed) return false;
+      await calls.switchTag({ tag, enabled: on });
+    },
 
     async saveTagNumber(tag: string, name: "priority" | "weight", value: number): Promise<void> {
       const agreed = await calls.confirm({
         title: t("channels.tagNumberTitle", { name: names[name], tag, value }),
-        body: t("channels.tagNumberBody"),
+        body: t("channels.tagReach", { count: await countTagged(tag) }),
         confirmLabel: t("channels.change"),
       });
       if (agreed) await calls.updateTag({ tag, [name]: value });

@@ -4,6 +4,7 @@ import { useT } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";
 import { choiceFilter } from "#ui/table/tools/choice-filter.ts";
 import { ModelMark, TypeMark } from "#widgets/brands/BrandMark.tsx";
+import { typeWords } from "#widgets/channels/type-words.ts";
 import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
 
@@ -47,6 +48,7 @@ export function useChannelFilters(types: readonly ChannelType[] | undefined): re
         items: inTypeOrder(types ?? []).map(({ type, label }) => ({
           value: String(type),
           label,
+          words: typeWords(label),
           icon: <TypeMark type={type} label={label} />,
         })),
       },

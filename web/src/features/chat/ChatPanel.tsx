@@ -44,7 +44,7 @@ export function ChatPanel(props: {
   const openChat = useOpenChat();
   const found = useChatToken(userId);
   const token = found.data;
-  const frame = frameOf(link, server_address);
+  const frame = frameOf(link, server_address, leaves);
   const key = useChatKey(frame === null ? null : (token?.id ?? null));
   const open = ({ id }: Token): void =>
     void openChat(link, async () => key.data ?? (await readChatKey(id)));
@@ -117,10 +117,15 @@ export function ChatPanel(props: {
   );
 }
 
-/** Returns the address of a client that can be shown in a frame; null: this one cannot. */
-function frameOf({ template }: ChatLink, serverAddress: string): URL | null {
+/**
+ * Returns the address of a client that can be shown in a frame, or that the browser may go to; null:
+ * this one cannot. Browsers show no page without TLS inside one with TLS.
+ */
+function frameOf({ template }: ChatLink, serverAddress: string, leaves: boolean): URL | null {
   const page = framedChat(template, serverAddress);
-  return page?.origin === location.origin ? null : page;
+  if (page === null || page.origin === location.origin) return null;
+  const isMixed = page.protocol === "http:" && location.protocol === "https:";
+  return isMixed && !leaves ? null : page;
 }
 
 /** The client's name above the frame; with several clients, a menu to choose one. */
@@ -179,8 +184,8 @@ function NoToken({ name }: { readonly name: string }) {
 }
 
 /**
- * Shown for a client that cannot be in a frame (an app, a page without HTTPS, or a page of this
- * server): a button that opens it.
+ * Shown for a client that cannot be in a frame (an app, a page without HTTPS inside a console with
+ * HTTPS, or a page of this server): a button that opens it.
  */
 function Outside(props: {
   readonly link: ChatLink;

@@ -195,10 +195,16 @@ test("trying again looks for a token that still exists, and reads no key of a de
   expect(callsNow().filter((call) => call === "POST /api/token/5/key")).toHaveLength(1);
 });
 
-test("P-C1: our own page, a page without HTTPS and an app are not framed, and no key is read for them", async () => {
+test("O-553: a page without HTTPS is framed as others are, in a console without HTTPS", async () => {
+  configure({ Plain: "http://plain.example/?k={key}" });
+  await show("/chat/0");
+  const frame = await screen.findByTitle("Plain");
+  expect(frame.getAttribute("src")).toBe(`http://plain.example/?k=sk-${key}`);
+});
+
+test("P-C1: our own page and an app are not framed, and no key is read for them", async () => {
   for (const [address, title] of [
     ["https://gate.example/token?k={key}", "Chat 在新标签页打开"],
-    ["http://plain.example/?k={key}", "Chat 在新标签页打开"],
     ["opencat://team?k={key}", "Chat 是这台设备上的应用"],
   ] as const) {
     configure({ Chat: address });

@@ -1,27 +1,21 @@
 /** The columns of the calls that a key has made. */
 
 import { logType, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
-import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import type { Column } from "#ui/table/column.ts";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 
 export function keyLogColumns(t: T): readonly Column<OwnLog>[] {
   const count = (value: number): string => value.toLocaleString("en-US");
   return [
-    {
-      id: "created_at",
-      title: t("keyQuery.time"),
-      rank: 1,
-      width: 100,
-      card: "fact",
-      csv: (row) => showTime(row.created_at, ""),
-      cell: (row) => <TimeCell seconds={row.created_at} />,
-    },
+    timeColumn(
+      { id: "created_at", title: t("keyQuery.time"), rank: 1, width: 100, card: "fact" },
+      (row) => row.created_at,
+    ),
     {
       id: "model_name",
       title: t("keyQuery.model"),

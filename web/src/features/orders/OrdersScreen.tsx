@@ -1,20 +1,19 @@
 import type { AnyOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { BadgeCheck, RefreshCw, Undo2 } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
-import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
-import { Link } from "#ui/controls/Link.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import type { Column, Filter, RowAction } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { OrderBadge } from "#widgets/orders/OrderBadge.tsx";
 import { methodName, stateName } from "#widgets/orders/order-texts.ts";
 import { byUserText } from "#widgets/people/name-filters.ts";
+import { userColumn } from "#widgets/columns/user-column.tsx";
 import { verdictName } from "./event-texts.ts";
 import { readOrders, useCheckOrder, useOrders } from "./orders.api.ts";
 import { orderSearch, type OrderSearch } from "./orders.search.ts";
@@ -143,20 +142,7 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
       csv: (row) => row.number,
       cell: (row) => <CutText mono>{row.number}</CutText>,
     },
-    {
-      id: "username",
-      title: t("orders.user"),
-      rank: 1,
-      width: 110,
-      card: "fact",
-      brief: (row) => row.username,
-      csv: (row) => `${row.user_id} ${row.username}`,
-      cell: (row) => (
-        <Link to="/user" search={{ keyword: row.username }}>
-          {row.username} #{row.user_id}
-        </Link>
-      ),
-    },
+    { ...userColumn<AnyOrder>(t("orders.user"), (row) => row.user_id), width: 110, card: "fact" },
     {
       id: "state",
       title: t("orders.state"),
@@ -176,13 +162,6 @@ function orderColumns(t: T, language: Language): readonly Column<AnyOrder>[] {
       csv: (row) => `${row.processor} ${row.method}`,
       cell: (row) => methodName(row.method, t),
     },
-    {
-      id: "created_at",
-      title: t("orders.created"),
-      rank: 3,
-      width: 110,
-      csv: (row) => showTime(row.created_at, ""),
-      cell: (row) => <TimeCell seconds={row.created_at} />,
-    },
+    timeColumn({ id: "created_at", title: t("orders.created"), rank: 3 }, (row) => row.created_at),
   ];
 }

@@ -5,6 +5,7 @@ import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
+import { TryPricesHere } from "#widgets/price-preview/TryPrices.tsx";
 import { Difference } from "./Difference.tsx";
 import { useRollBack } from "./price-versions.api.ts";
 
@@ -53,6 +54,7 @@ export function RollBackSheet({
         help={t("priceVersions.reasonHelp")}
       />
       <Difference from={0} to={id} />
+      <TryPricesHere tried={{ version: id }} />
     </FormSheet>
   );
 }

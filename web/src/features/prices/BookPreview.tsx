@@ -3,6 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ChangeList } from "#ui/table/ChangeList.tsx";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
+import { TryPricesHere } from "#widgets/price-preview/TryPrices.tsx";
 import { changedLines } from "#widgets/prices/changed-lines.ts";
 
 /** The prices of a model before and after a change; undefined: it has none. */
@@ -39,6 +40,15 @@ export function BookPreview({ changes }: { readonly changes: readonly BookChange
         ))}
       </ul>
       {rest > 0 && <Muted>{t("prices.previewRest", { count: rest })}</Muted>}
+      {differing.length > 0 && (
+        <TryPricesHere
+          tried={{
+            books: changes.flatMap(({ model, after }) =>
+              after === undefined ? [] : [{ model, prices: after }],
+            ),
+          }}
+        />
+      )}
       {same > 0 && <Muted>{t("prices.previewSame", { count: same })}</Muted>}
     </div>
   );

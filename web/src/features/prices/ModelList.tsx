@@ -71,6 +71,7 @@ export function ModelList(props: {
       }
       rowActions={useRowActions(open, props.onRemove)}
       bulkActions={useBulkActions(props)}
+      countSelected={countModels}
       empty={{
         title: t("settings.modelNone"),
         description: t("prices.emptyBody"),
@@ -80,6 +81,10 @@ export function ModelList(props: {
       onClear={() => onSearch({ model: "", show: "all" })}
     />
   );
+}
+
+function countModels(rows: readonly ListRow[]): number {
+  return modelsOf(rows).length;
 }
 
 function useRowActions(

@@ -1,6 +1,8 @@
+import type { PriceChanges } from "@tollgate/contract/endpoints/price-versions.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
+import { useFormValues } from "#ui/form/Field.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { parseDecimal } from "@tollgate/contract/endpoints/prices.ts";
@@ -10,6 +12,7 @@ import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
 import { HelpOn } from "#widgets/help/HelpOn.tsx";
 import { optionText } from "#widgets/option-form/option-texts.ts";
 import { type PriceField, priceFields, type ratioNames } from "#widgets/money/price-maps.ts";
+import { TryPricesHere } from "#widgets/price-preview/TryPrices.tsx";
 import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
@@ -45,6 +48,8 @@ export function ModelSheet(props: {
   readonly groups: Readonly<Record<string, string>>;
   /** Whether the sheet saves the prices; if not, they join the other unsaved changes. */
   readonly savesAtOnce: boolean;
+  /** What the prices of a row change; absent: the unsaved changes are tried together. */
+  readonly changesOf?: ((row: PriceRow) => PriceChanges) | undefined;
   readonly onApply: (row: PriceRow) => Promise<void>;
   readonly onClose: () => void;
 }) {
@@ -74,8 +79,20 @@ export function ModelSheet(props: {
         quotaPerUnit={quotaPerUnit}
         groups={props.groups}
       />
+      {props.changesOf !== undefined && <TryModel schema={schema} changesOf={props.changesOf} />}
     </FormSheet>
   );
+}
+
+/** Tries the prices that stand in the form, while they are valid and others than before. */
+function TryModel(props: {
+  readonly schema: ReturnType<typeof modelSchema>;
+  readonly changesOf: (row: PriceRow) => PriceChanges;
+}) {
+  const typed = props.schema.safeParse(useFormValues());
+  if (!typed.success) return null;
+  const changes = props.changesOf(typed.data);
+  return Object.keys(changes).length === 0 ? null : <TryPricesHere tried={{ changes }} />;
 }
 
 const none: ReadonlySet<string> = new Set();

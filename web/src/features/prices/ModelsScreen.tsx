@@ -160,6 +160,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
           // While there are other unsaved changes, this one joins them, so that root can save all
           // of them together.
           savesAtOnce={isClean}
+          changesOf={isClean ? (row) => changesOf(stored, [row]) : undefined}
           onApply={async (row) => {
             if (!isClean) put([row]);
             else await savePrices({ changes: changesOf(stored, [row]) });

@@ -6,6 +6,7 @@ import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { toastFailure, toastSaved } from "#ui/overlays/toast.ts";
 import { priceOptionNames } from "#widgets/money/price-maps.ts";
+import { TryPrices } from "#widgets/price-preview/TryPrices.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 import type { ModelRow } from "./models-list.ts";
 import { changesOf, type PriceMaps } from "./price-table.ts";
@@ -55,6 +56,7 @@ export function SaveBar(props: {
                 onChange={(event) => setReason(event.target.value)}
               />
             </span>
+            <TryPrices tried={{ changes: changesOf(base, changed) }} />
             <Button disabled={isPending} onClick={() => revert(priceOptionNames)}>
               {t("settings.discard")}
             </Button>

@@ -4,7 +4,6 @@ import { scaled } from "@tollgate/contract/money/decimals.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";
-import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
@@ -145,21 +144,21 @@ function BrandName({ row, onFold }: { row: BrandRow; onFold: (id: string) => voi
   const name = row.brand?.name ?? t("prices.otherBrands");
   return (
     <span className="flex min-w-0 items-center gap-2 font-medium">
-      <IconButton
-        size="sm"
-        label={row.isUnfolded ? t("prices.fold", { name }) : t("prices.unfold", { name })}
+      <button
+        type="button"
+        aria-label={row.isUnfolded ? t("prices.fold", { name }) : t("prices.unfold", { name })}
         aria-expanded={row.isUnfolded}
-        icon={
-          row.isUnfolded ? (
-            <ChevronDown size={16} aria-hidden />
-          ) : (
-            <ChevronRight size={16} aria-hidden />
-          )
-        }
+        className="flex min-h-control-small min-w-0 items-center gap-2 rounded pl-1"
         onClick={() => onFold(row.id)}
-      />
-      <BrandMark brand={row.brand} name={name} />
-      <span className="truncate">{name}</span>
+      >
+        {row.isUnfolded ? (
+          <ChevronDown size={16} className="shrink-0" aria-hidden />
+        ) : (
+          <ChevronRight size={16} className="shrink-0" aria-hidden />
+        )}
+        <BrandMark brand={row.brand} name={name} />
+        <span className="truncate">{name}</span>
+      </button>
       <Muted>{row.models.length}</Muted>
     </span>
   );

@@ -11,6 +11,7 @@ import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import type { Tone } from "#ui/tone.ts";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { maskCode, type RedemptionState, redemptionState } from "./redemption-form.ts";
 
@@ -167,14 +168,10 @@ function timeColumns(t: T): readonly RedemptionColumn[] {
       csv: (row) => (row.expired_time === 0 ? "" : showTime(row.expired_time, "")),
       cell: (row) => time(row.expired_time, t("redemptions.never")),
     },
-    {
-      id: "created_time",
-      title: t("redemptions.created"),
-      rank: 5,
-      width: 92,
-      csv: (row) => showTime(row.created_time, ""),
-      cell: (row) => <TimeCell seconds={row.created_time} />,
-    },
+    timeColumn(
+      { id: "created_time", title: t("redemptions.created"), rank: 5, width: 92 },
+      (row) => row.created_time,
+    ),
   ];
 }
 

@@ -80,7 +80,10 @@ function TaskList({ isDrawings }: { readonly isDrawings: boolean }) {
           />
         </div>
       }
-      summary={!isDrawings && platforms !== undefined && <Offered platforms={platforms} />}
+      summary={
+        !isDrawings &&
+        platforms !== undefined && <Offered platforms={platforms} isAdmin={isAdmin} />
+      }
       expand={(row) => <TaskDetails row={row} />}
       empty={{
         title: isDrawings ? t("tasks.drawingsEmpty") : t("tasks.empty"),
@@ -155,13 +158,18 @@ function taskFilters(
   ];
 }
 
-/** What tasks can be made here, and what no platform offers. */
-function Offered({ platforms }: { readonly platforms: Platforms }) {
+/** What tasks can be made here, and, for those who may set it up, what no platform offers. */
+function Offered(props: { readonly platforms: Platforms; readonly isAdmin: boolean }) {
   const t = useT();
+  const all = taskLabels.map((label) => {
+    const platforms = props.platforms.filter(({ labels }) => labels.includes(label));
+    return { label, by: platforms.map(({ name }) => name) };
+  });
+  const shown = props.isAdmin ? all : all.filter(({ by }) => by.length > 0);
+  if (shown.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label={t("tasks.offered")}>
-      {taskLabels.map((label) => {
-        const by = platforms.filter(({ labels }) => labels.includes(label)).map(({ name }) => name);
+      {shown.map(({ label, by }) => {
         const isOffered = by.length > 0;
         return (
           <li key={label} title={isOffered ? by.join(", ") : t("tasks.notOffered")}>

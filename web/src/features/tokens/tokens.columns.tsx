@@ -12,6 +12,7 @@ import { CutText } from "#ui/table/cells/CutText.tsx";
 import { SwitchCell } from "#ui/table/cells/SwitchCell.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { KeyText, tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { budgetLeft, budgetName, budgetTone } from "#widgets/tokens/BudgetBars.tsx";
@@ -292,14 +293,10 @@ function timeColumns(t: T): readonly TokenColumn[] {
           <Muted>{t("tokens.neverUsed")}</Muted>
         ),
     },
-    {
-      id: "created_time",
-      title: t("tokens.created"),
-      rank: 5,
-      width: 92,
-      csv: (row) => showTime(row.created_time, ""),
-      cell: (row) => <TimeCell seconds={row.created_time} />,
-    },
+    timeColumn(
+      { id: "created_time", title: t("tokens.created"), rank: 5, width: 92 },
+      (row) => row.created_time,
+    ),
   ];
 }
 

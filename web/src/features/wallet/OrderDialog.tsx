@@ -11,10 +11,12 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { FormOutline } from "#ui/feedback/outlines.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { toastError } from "#ui/overlays/toast.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { methodName, orderLook } from "#widgets/orders/order-texts.ts";
-import { useFollowedOrder } from "./wallet.api.ts";
+import { postForm } from "./post-form.ts";
+import { useFollowedOrder, usePayAgain } from "./wallet.api.ts";
 
 /** Follows an order until it is paid, and is its receipt then. */
 export function OrderDialog(props: {
@@ -25,6 +27,20 @@ export function OrderDialog(props: {
   const t = useT();
   const [query] = useState(returnedQuery);
   const { data, error, refetch } = useFollowedOrder(props.number, query);
+  const again = usePayAgain();
+
+  async function pay() {
+    // The tab is opened by the click itself, because browsers block one that opens later.
+    const tab = window.open("", "_blank");
+    try {
+      const { url, fields } = await again.mutateAsync(props.number);
+      postForm(url, fields, tab);
+    } catch (error) {
+      tab?.close();
+      toastError(error);
+      void refetch();
+    }
+  }
 
   function footerOf(state: Order["state"]) {
     switch (state) {
@@ -38,7 +54,11 @@ export function OrderDialog(props: {
       case "expired":
         return <Button onClick={props.onTopUp}>{t("wallet.again")}</Button>;
       case "pending":
-        return undefined;
+        return (
+          <Button variant="primary" loading={again.isPending} onClick={() => void pay()}>
+            {t("wallet.payThis")}
+          </Button>
+        );
     }
   }
 

@@ -1,13 +1,12 @@
 import type { Order } from "@tollgate/contract/endpoints/orders.ts";
 import { useMemo } from "react";
-import { showTime } from "#display/time.ts";
 import { type Language, type T, useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { ListSection } from "#ui/table/ListSection.tsx";
 import type { ListSearch, SetListSearch } from "#ui/table/list-search.ts";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { OrderBadge } from "#widgets/orders/OrderBadge.tsx";
 import { methodName, orderLook } from "#widgets/orders/order-texts.ts";
@@ -81,14 +80,9 @@ function orderColumns(t: T, language: Language): readonly Column<Order>[] {
       csv: (row) => methodName(row.method, t),
       cell: (row) => methodName(row.method, t),
     },
-    {
-      id: "created_at",
-      title: t("wallet.time"),
-      rank: 2,
-      width: 110,
-      card: "fact",
-      csv: (row) => showTime(row.created_at, ""),
-      cell: (row) => <TimeCell seconds={row.created_at} />,
-    },
+    timeColumn(
+      { id: "created_at", title: t("wallet.time"), rank: 2, card: "fact" },
+      (row) => row.created_at,
+    ),
   ];
 }

@@ -20,6 +20,7 @@ beforeEach(() => {
       data: {
         methods: [{ id: "zfb", processor: "epay", currency: "cny" }],
         min_amount: 2,
+        max_amount: 50,
         presets: [],
       },
     },
@@ -61,4 +62,7 @@ test("O-376: an amount below the minimum is refused with it, and has no price", 
   await screen.findByText("充值数量不能小于 2", {}, patient);
   expect(isPayable()).toBe(false);
   expect(server.asked.filter(({ call }) => call === "POST /api/user/amount")).toHaveLength(1);
+  await act(async () => void fireEvent.change(field, { target: { value: "51" } }));
+  await screen.findByText("充值数量不能大于 50", {}, patient);
+  expect(isPayable()).toBe(false);
 });

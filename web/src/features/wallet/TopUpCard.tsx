@@ -18,6 +18,7 @@ import { readMoney } from "@tollgate/contract/money/money.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { showQuota } from "#display/quota.ts";
 import { methodName } from "#widgets/orders/order-texts.ts";
+import { postForm } from "./post-form.ts";
 import { useOwnAccount, usePrice, useStartOrder, useTopUpInfo } from "./wallet.api.ts";
 
 type Info = NonNullable<ReturnType<typeof useTopUpInfo>["data"]>;
@@ -56,9 +57,9 @@ function PayForm(props: { readonly info: Info; readonly onStarted: (order: strin
 
   function amountFault(): string | undefined {
     if (amount === null || !Number.isSafeInteger(amount)) return t("wallet.amountRule");
-    return amount < info.min_amount
-      ? t("wallet.amountTooSmall", { min: info.min_amount })
-      : undefined;
+    if (amount < info.min_amount) return t("wallet.amountTooSmall", { min: info.min_amount });
+    const max = info.max_amount;
+    return max > 0 && amount > max ? t("wallet.amountTooLarge", { max }) : undefined;
   }
 
   async function pay() {
@@ -178,32 +179,4 @@ function Price(props: { readonly price: ReturnType<typeof usePrice>; readonly cu
       </strong>
     </span>
   );
-}
-
-/**
- * Opens the processor's page in its own tab, or in this one if tabs are blocked: posts the form, if
- * it has fields.
- */
-function postForm(url: string, fields: Readonly<Record<string, string>>, tab: Window | null): void {
-  if (Object.keys(fields).length === 0) {
-    (tab ?? window).location.assign(url);
-    return;
-  }
-  const target = tab === null ? "_self" : `pay-${crypto.randomUUID()}`;
-  if (tab !== null) tab.name = target;
-  const form = document.createElement("form");
-  form.method = "post";
-  form.action = url;
-  form.target = target;
-  form.hidden = true;
-  for (const [name, value] of Object.entries(fields)) {
-    const input = document.createElement("input");
-    input.type = "hidden";
-    input.name = name;
-    input.value = value;
-    form.append(input);
-  }
-  document.body.append(form);
-  form.submit();
-  form.remove();
 }

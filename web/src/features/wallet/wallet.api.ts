@@ -6,6 +6,7 @@ import { listOwnEarnings } from "@tollgate/contract/endpoints/agents.ts";
 import { listOwnEntries } from "@tollgate/contract/endpoints/entries.ts";
 import {
   checkOwnOrder,
+  payAgain,
   listOwnOrders,
   payWith,
   priceOrder,
@@ -118,6 +119,16 @@ export function useStartOrder() {
       return { url: extras.url, fields, order: extras.order };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["own-orders"] }),
+  });
+}
+
+/** Begins the payment of an own order once more. Resolves to the form that the browser posts. */
+export function usePayAgain() {
+  return useMutation({
+    mutationFn: async (number: string) => {
+      const { data, extras } = await callWhole(payAgain, { number });
+      return { url: extras.url, fields: typeof data === "string" ? {} : data };
+    },
   });
 }
 

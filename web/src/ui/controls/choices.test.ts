@@ -13,6 +13,8 @@ test("a choice is found by any words of its label, hint or value, in any order a
   expect(filterItems(models, "claude-opus")).toEqual(models.slice(1));
   expect(filterItems(models, "  ")).toEqual(models);
   expect(filterItems(models, "gpt claude")).toEqual([]);
+  const known = { value: "16", label: "Zhipu", words: "智谱" };
+  expect(filterItems([...models, known], "智谱")).toEqual([known]);
 });
 
 test("a chosen value stays visible when it is no longer offered", () => {

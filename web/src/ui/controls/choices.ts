@@ -9,7 +9,7 @@ import type { Item } from "./item.ts";
 export const virtualAbove = 200;
 
 /**
- * Finds the choices whose label, hint or value contains every word of `query`, in the order of
+ * Finds the choices whose label, hint, words or value contain every word of `query`, in the order of
  * `items`.
  */
 export function filterItems<Value extends string | number>(
@@ -19,7 +19,8 @@ export function filterItems<Value extends string | number>(
   const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;
   return items.filter((item) => {
-    const text = `${item.label}\n${item.hint ?? ""}\n${item.value}`.toLowerCase();
+    const text =
+      `${item.label}\n${item.hint ?? ""}\n${item.words ?? ""}\n${item.value}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }

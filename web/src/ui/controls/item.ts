@@ -6,6 +6,8 @@ export type Item<Value extends string | number = string> = {
   readonly label: string;
   /** A second, smaller text below the label. */
   readonly hint?: string | undefined;
+  /** Further words by which a search finds the choice; they are not shown. */
+  readonly words?: string | undefined;
   readonly icon?: ReactNode;
   readonly disabled?: boolean | undefined;
 };

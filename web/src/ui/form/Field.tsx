@@ -81,6 +81,12 @@ export function useFormValue(name: string): unknown {
   return useWatch({ control, name });
 }
 
+/** Returns what all fields of the form around have now. */
+export function useFormValues(): unknown {
+  const { control } = useFormWorkings();
+  return useWatch({ control });
+}
+
 /**
  * Returns the functions that show a refusal of the server at the field that it names, and remove it
  * again, for calls other than the form's submit.

@@ -37,6 +37,8 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   submitLabel?: string;
   /** Resolves to whether the record has changed on the server since it was read. */
   checkStale?: () => Promise<boolean>;
+  /** What is asked before each save; null: nothing. */
+  question?: (value: Value) => ConfirmQuestion | null;
   /** Shown to the left of the buttons, such as a button that tests the values. */
   footerNote?: ReactNode;
   width?: "md" | "lg";
@@ -65,6 +67,7 @@ function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, 
     values: props.values,
     onSubmit: props.onSubmit,
     checkStale: props.checkStale,
+    question: props.question,
     draftId: open ? (props.draftId ?? location.pathname + location.search) : null,
   });
   const letGo = useLeaveGuard(form, open, t);

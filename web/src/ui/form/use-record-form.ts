@@ -33,6 +33,8 @@ type FormOptions<Form extends FieldValues, Value> = {
    * save.
    */
   readonly checkStale?: (() => Promise<boolean>) | undefined;
+  /** What is asked before each save; null or absent: nothing. */
+  readonly question?: ((value: Value) => ConfirmQuestion | null) | undefined;
   /** The key under which a draft is stored when the session ends; null: no draft is stored. */
   readonly draftId: string | null;
   /**
@@ -186,7 +188,8 @@ function fieldOf(error: unknown): string {
 }
 
 /**
- * Submits a form: checks the values, asks the user if the record is stale, saves, and shows errors
+ * Submits a form: checks the values, asks the user if the record is stale
+ * or the form has a question, saves, and shows errors
  * at their fields or above the form.
  */
 function useSubmit<Form extends FieldValues, Value>(of: {
@@ -235,6 +238,8 @@ function useSubmit<Form extends FieldValues, Value>(of: {
     try {
       const stale = options.checkStale !== undefined && (await options.checkStale());
       if (stale && !(await ask(staleQuestion(t)))) return false;
+      const question = options.question?.(reading.value) ?? null;
+      if (question !== null && !(await ask(question))) return false;
       await options.onSubmit(reading.value);
       return true;
     } catch (error) {

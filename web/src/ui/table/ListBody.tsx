@@ -125,6 +125,7 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
       <RowMenu actions={view.actions} ref={menu} />
       <BulkBar
         selected={view.selected}
+        count={props.countSelected?.(view.selected) ?? view.selected.length}
         always={props.picking === true && bulkActions.length > 0}
         matching={bulkActions.length > 0 ? matching : null}
         actions={bulkActions}

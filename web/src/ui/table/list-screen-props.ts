@@ -58,6 +58,8 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
    */
   readonly rowActions?: readonly RowAction<Row>[];
   readonly bulkActions?: readonly BulkAction<Row>[];
+  /** How many records the selected rows are, where a row may stand for several; by default one each. */
+  readonly countSelected?: (rows: readonly Row[]) => number;
   /** Whether rows can be selected; by default they can if there are bulk actions. */
   readonly selectable?: boolean;
   readonly expand?: (row: Row) => ReactNode;

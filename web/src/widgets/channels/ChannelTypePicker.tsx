@@ -4,6 +4,7 @@ import { useT } from "#i18n/t.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";
 import type { ControlProps } from "#ui/controls/control.ts";
 import { TypeMark } from "#widgets/brands/BrandMark.tsx";
+import { typeWords } from "./type-words.ts";
 
 /** The fields of a channel type that the picker shows; the list of types comes from the server. */
 type TypeChoice = {
@@ -39,6 +40,7 @@ export function ChannelTypePicker(
           ...(isDatedType(type) ? [t("widgets.typeDated")] : []),
           base_url ?? ownAddress,
         ].join(" · "),
+        words: typeWords(label),
         icon: <TypeMark type={type} label={label} />,
       })),
     [types, ownAddress, t],

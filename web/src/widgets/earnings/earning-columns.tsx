@@ -1,14 +1,13 @@
 /** How changes of earnings and of a purse are listed. */
 
 import type { Earning } from "@tollgate/contract/endpoints/agents.ts";
-import { showTime } from "#display/time.ts";
 import type { T, TextKey } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import type { Tone } from "#ui/tone.ts";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { EntryAmount } from "#widgets/money/entry-look.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 
@@ -50,15 +49,10 @@ export function earningColumns(t: T, withRequested: boolean): readonly Column<Ea
     cell: (row) => <QuotaText quota={row.requested_after} />,
   };
   return [
-    {
-      id: "created_at",
-      title: t("widgets.earningTime"),
-      rank: 2,
-      width: 110,
-      card: "fact",
-      csv: (row) => showTime(row.created_at, ""),
-      cell: (row) => <TimeCell seconds={row.created_at} />,
-    },
+    timeColumn(
+      { id: "created_at", title: t("widgets.earningTime"), rank: 2, card: "fact" },
+      (row) => row.created_at,
+    ),
     {
       id: "kind",
       title: t("widgets.earningKind"),

@@ -1,13 +1,12 @@
 /** The columns of a statement, on the screen and in its CSV file. */
 
 import type { Entry } from "@tollgate/contract/endpoints/entries.ts";
-import { showTime } from "#display/time.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
-import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { timeColumn } from "#widgets/columns/common-columns.tsx";
 import { EntryAmount, EntryKind, entryKinds } from "#widgets/money/entry-look.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
@@ -16,15 +15,10 @@ export const entryId = (entry: Entry) => String(entry.seq);
 
 export function entryColumns(t: T): readonly Column<Entry>[] {
   return [
-    {
-      id: "created_at",
-      title: t("entries.time"),
-      rank: 2,
-      width: 110,
-      card: "fact",
-      csv: (entry) => showTime(entry.created_at, ""),
-      cell: (entry) => <TimeCell seconds={entry.created_at} />,
-    },
+    timeColumn(
+      { id: "created_at", title: t("entries.time"), rank: 2, card: "fact" },
+      (row) => row.created_at,
+    ),
     {
       id: "kind",
       title: t("entries.kind"),

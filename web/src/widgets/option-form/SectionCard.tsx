@@ -1,10 +1,11 @@
-import type { OptionName } from "@tollgate/contract/options/options.ts";
+import { isPriceOption, type OptionName } from "@tollgate/contract/options/options.ts";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Card, CardFoot } from "#ui/layout/Card.tsx";
+import { TryPrices } from "#widgets/price-preview/TryPrices.tsx";
 import { OptionField } from "./OptionField.tsx";
 import { useDrafts } from "./drafts.ts";
 
@@ -21,8 +22,10 @@ export function SectionCard(props: {
   const { anchor, title, help, keys } = props;
   const t = useT();
   const titleId = useId();
-  const { changedOf, revert, save, isSaving } = useDrafts();
-  const count = changedOf(keys).length;
+  const { changedOf, textOf, revert, save, isSaving } = useDrafts();
+  const changed = changedOf(keys);
+  const count = changed.length;
+  const prices = changed.filter(isPriceOption);
   return (
     <section
       id={anchor}
@@ -63,6 +66,11 @@ export function SectionCard(props: {
             >
               {t("settings.save")}
             </Button>
+            {prices.length > 0 && (
+              <TryPrices
+                tried={{ options: Object.fromEntries(prices.map((key) => [key, textOf(key)])) }}
+              />
+            )}
             {count > 0 && (
               <Button disabled={isSaving} onClick={() => revert(keys)}>
                 {t("settings.discard")}

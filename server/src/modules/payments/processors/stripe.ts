@@ -7,7 +7,6 @@
 import { moneyText } from "@tollgate/contract/money/money.ts";
 import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import type { Stripe } from "stripe";
-import { unixSeconds } from "#base/clock.ts";
 import type { OrderRow } from "#modules/payments/payments.ts";
 import type { AskProcessor, Processor, ProcessorDeps, Reading } from "./processor.ts";
 import {
@@ -41,7 +40,8 @@ export const stripe: Processor = {
   formOrigins: () => [],
 
   async start(order, addresses, deps) {
-    const params = sessionOf(order, addresses.back, unixSeconds(deps.now()));
+    // A second start asks for the same as the first, so that Stripe answers with the same session.
+    const params = sessionOf(order, addresses.back, order.created_at);
     const session = await answerOf(async () => {
       const client = await open(deps);
       return await client.checkout.sessions.create(params, { idempotencyKey: order.number });

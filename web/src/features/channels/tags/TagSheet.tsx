@@ -32,6 +32,11 @@ export function TagSheet(props: { tag: string; open: boolean; onClose: () => voi
       title={t("channels.tagTitle", { tag })}
       schema={schema}
       values={values}
+      question={() => ({
+        title: t("channels.tagSaveTitle", { tag }),
+        body: t("channels.tagReach", { count: channels?.length ?? 0 }),
+        confirmLabel: t("channels.change"),
+      })}
       onSubmit={async (change) => {
         await update(change);
         toast({ tone: "success", title: t("ui.saved") });

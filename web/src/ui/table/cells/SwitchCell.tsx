@@ -10,7 +10,7 @@ const settleMs = 5_000;
 
 /**
  * A switch in a table cell. It turns immediately and turns back, showing the reason, if the promise
- * of `onChange` rejects. `label` names the row and the setting.
+ * of `onChange` rejects, or quietly if it resolves to false. `label` names the row and the setting.
  */
 export function SwitchCell(props: {
   readonly checked: boolean;
@@ -32,7 +32,7 @@ export function SwitchCell(props: {
     setWanted(next);
     setSaving(true);
     try {
-      await onChange(next);
+      if ((await onChange(next)) === false) setWanted(null);
       timer.current = setTimeout(() => setWanted(null), settleMs);
     } catch (error) {
       setWanted(null);

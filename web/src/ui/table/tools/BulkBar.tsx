@@ -26,6 +26,8 @@ export type Matching<Row> = {
  */
 export function BulkBar<Row>(props: {
   readonly selected: readonly Row[];
+  /** How many records the selected rows stand for. */
+  readonly count: number;
   readonly always?: boolean;
   /** Null: all matching rows are on this page, or not every row of the page is selected. */
   readonly matching: Matching<Row> | null;
@@ -38,7 +40,7 @@ export function BulkBar<Row>(props: {
   /** Called to select nothing any more, and to leave the bar if it is always there. */
   readonly onClear: () => void;
 }) {
-  const { selected, always = false, matching, actions, onResult, onClear } = props;
+  const { selected, count, always = false, matching, actions, onResult, onClear } = props;
   const t = useT();
   const [running, setRunning] = useState<string | null>(null);
   const reading = useRef<AbortController>(null);
@@ -73,7 +75,7 @@ export function BulkBar<Row>(props: {
         className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded border border-control bg-panel py-2 pr-2 pl-4"
       >
         <span role="status" className="mr-2 text-sm font-medium tabular-nums">
-          {sayCount(selected.length, matching, t)}
+          {sayCount(count, matching, t)}
         </span>
         {matching?.chosen === false && (
           <Button size="sm" variant="ghost" onClick={matching.onChoose} disabled={running !== null}>
