@@ -104,6 +104,23 @@ describe("the documents", () => {
     expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
   });
 
+  // A call that wanders is one that nobody can follow.
+  test("the walk of a call passes at most 45 files, and enters at most 12 of them again", () => {
+    const [, walk = ""] =
+      /^## The files of a call.*?^(`http.*?)$/ms.exec(read("ARCHITECTURE.md")) ?? [];
+    const stations = [...walk.matchAll(/`([\w-]+)\/`: ([\w, -]+)\./g)].flatMap(
+      ([, folder = "", names = ""]) => names.split(", ").map((name) => `${folder}/${name}.ts`),
+    );
+    const missing = stations.filter(
+      (station) =>
+        ![...tree].some((path) => path.startsWith("server/src/") && path.endsWith(`/${station}`)),
+    );
+
+    expect(stations.length).toBeWithin(30, 46);
+    expect(stations.length - new Set(stations).size).toBeLessThanOrEqual(12);
+    expect(missing).toEqual([]);
+  });
+
   test("every room of the wings is named in ARCHITECTURE.md", () => {
     const map = read("ARCHITECTURE.md");
     const rooms = [...tree].filter((path) =>

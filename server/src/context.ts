@@ -18,17 +18,18 @@ import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
-import { openBooks } from "#modules/ledger/journal/books.ts";
+import { booksClock, openBooks } from "#modules/ledger/journal/books.ts";
 import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
 import type { Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { type DemoCall, openDemoCall } from "#relay/demo/demo-call.ts";
-import { watchOverload } from "#relay/guards/overload.ts";
+import { type DemoCall, openDemoCall } from "#relay/playground/demo-call.ts";
+import { watchOverload } from "#relay/admission/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
+import { openAnswerThread } from "#workers/answers-client.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 import { openStoreClient, type RemoteStores } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
@@ -46,6 +47,7 @@ import {
 import { watchDescriptors } from "#startup/descriptors-watch.ts";
 import { openSnapshot } from "./snapshot.ts";
 import {
+  startAnswersWorker,
   startDatabaseWorker,
   startHashingProcess,
   startTokenizerWorker,
@@ -116,12 +118,12 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const traces = tracesOf(config, version);
   const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
   const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
-  const tokenizer = openTokenizer(startTokenizerWorker);
+  const threads = openThreads();
   const errorText = errorTextsOf(ports.options, snapshot, "en");
   const attempts = openAttemptTallies();
   const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
   const watched = { metrics: metrics.relay, attempts, traces };
-  const deps = { ...relayPorts(core, opened), tokenizer, ...watched, errorText };
+  const deps = { ...relayPorts(core, opened), ...threads.ports, ...watched, errorText };
   const relay = openRelay(deps);
   const edge = edgeOf(core, opened, ports.options);
   const demoCalls = opened.demoCalls.face;
@@ -151,11 +153,24 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       await storeLast(opened);
       await writeAttempts.run();
       await traces?.close();
-      tokenizer.close();
+      threads.close();
       hashing.close();
       // What is not in the books when the store does not commit is written there at the next start.
       await kept.books.barrier()?.catch(() => undefined);
       await stores.close();
+    },
+  };
+}
+
+/** Opens the threads that do for the relaying one what takes longer than a turn of it. */
+function openThreads() {
+  const tokenizer = openTokenizer(startTokenizerWorker);
+  const answers = openAnswerThread(startAnswersWorker);
+  return {
+    ports: { tokenizer, readApart: answers.read },
+    close() {
+      tokenizer.close();
+      answers.close();
     },
   };
 }
@@ -166,7 +181,7 @@ const textsMaxMs = 10_000;
 /** Opens the stores, with what the ledger needs of them and of the configuration. */
 async function openStores({ config, log }: Pick<Given, "config" | "log">, secrets: Secrets) {
   const writes = openWriteRing(Date.now);
-  const books = openBooks(elapsed);
+  const books = openBooks(booksClock);
   const stores = await openStoreClient(config.database, startDatabaseWorker, {
     onDeath(reason) {
       // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
@@ -263,7 +278,7 @@ function cleaningJob(
 function relayPorts(
   core: Core,
   { channels, issuers, keptAnswers, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
-): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "tokenizer" | "traces"> {
+): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "readApart" | "tokenizer" | "traces"> {
   const { secrets, network, ledger, snapshot } = core;
   return {
     ...core,

@@ -1,6 +1,7 @@
 /** The process: reads the command line and the environment, starts and stops the gateway. */
 
 import { type Command, helpOf, readCommand } from "#startup/command-line.ts";
+import type { ImportArguments } from "#commands/import/import-arguments.ts";
 import { type Config, readConfig } from "./config.ts";
 import { explainFailure } from "#startup/failed-start.ts";
 import { type Running, start } from "./start.ts";
@@ -67,7 +68,7 @@ async function run(
 ): Promise<number | undefined> {
   switch (command.name) {
     case "audit": {
-      const { runAudit } = await import("#modules/ledger/proof/audit-command.ts");
+      const { runAudit } = await import("#modules/proof/audit-command.ts");
       const { wrongKey } = await import("#modules/installation/key-check.ts");
       const { fingerprint } = openSecrets(config.secretKey);
       return await runAudit(config.database, tell, async (db) => await wrongKey(db, fingerprint));
@@ -79,6 +80,13 @@ async function run(
     case "restore": {
       const { runRestore } = await import("#commands/backup.ts");
       return await runRestore(config, command.file, tell);
+    }
+    case "import": {
+      const { readImportArguments } = await import("#commands/import/import-arguments.ts");
+      const asked = readImportArguments(command.rest);
+      if (asked !== undefined) return await importFrom(config, asked);
+      tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
+      return 2;
     }
     case "mend-charges": {
       const mends = readMendArguments(command.rest);
@@ -104,6 +112,34 @@ async function run(
     case "run":
       await serve(config);
       return undefined;
+  }
+}
+
+/**
+ * Brings another gateway's users here. On SQLite a running gateway holds the balances in memory, so
+ * it must be stopped for that.
+ */
+async function importFrom(config: Config, asked: ImportArguments): Promise<number> {
+  const { runImport } = await import("#commands/import/import-command.ts");
+  const { wrongKey } = await import("#modules/installation/key-check.ts");
+  const { openAddressPolicy } = await import("#base/address-policy.ts");
+  const secrets = openSecrets(config.secretKey);
+  const isAlone = asked.verb !== "dry-run" && config.database.dialect === "sqlite";
+  const unlock = isAlone ? lockDataDir(config.dataDir) : () => {};
+  try {
+    return await runImport(config.database, asked, {
+      secrets,
+      policy: openAddressPolicy({
+        privateRanges: config.privateUpstreams,
+        loopback: config.hostIsLoopback,
+      }),
+      wrongKey: async (db) => await wrongKey(db, secrets.fingerprint),
+      print: (line) => process.stdout.write(`${line}\n`),
+      tell,
+      now: Date.now,
+    });
+  } finally {
+    unlock();
   }
 }
 

@@ -27,10 +27,10 @@ import { issuersModule } from "#modules/issuers/issuers.module.ts";
 import { keptAnswersModule } from "#modules/kept-answers/kept-answers.module.ts";
 import type { OpenLedger } from "#modules/ledger/open-ledger.ts";
 import { logsModule } from "#modules/logs/logs.module.ts";
-import { mailCodesModule } from "#modules/mail-codes/mail-codes.module.ts";
 import { mailModule } from "#modules/mail/mail.module.ts";
 import { modelsModule } from "#modules/models/models.module.ts";
 import { openInOrder, type OpenedModule, type Ports } from "#modules/module.ts";
+import { newAccountsModule } from "#modules/new-accounts/new-accounts.module.ts";
 import { notificationsModule } from "#modules/notifications/notifications.module.ts";
 import { optionsModule } from "#modules/options/options.module.ts";
 import { openOptions } from "#modules/options/options.ts";
@@ -81,8 +81,8 @@ export const modules = {
   keptAnswers: keptAnswersModule,
   logs: logsModule,
   mail: mailModule,
-  mailCodes: mailCodesModule,
   models: modelsModule,
+  newAccounts: newAccountsModule,
   notifications: notificationsModule,
   options: optionsModule,
   passwords: passwordsModule,

@@ -58,6 +58,10 @@ export function startTokenizerWorker(): Worker {
   return new Worker(new URL("./workers/tokenizer.worker.js", import.meta.url));
 }
 
+export function startAnswersWorker(): Worker {
+  return new Worker(new URL("./workers/answers.worker.js", import.meta.url));
+}
+
 export function startTracesWorker(): Worker {
   return new Worker(new URL("./workers/traces.worker.js", import.meta.url), { smol: true });
 }

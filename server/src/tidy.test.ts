@@ -45,6 +45,23 @@ const listsOfEntries = [
   "server/src/providers",
 ];
 
+/**
+ * Folders of one file that exist. A new file goes to a folder that there is, until a second one
+ * shares its subject; what is left of these moves there too, so the list may only become shorter.
+ */
+const foldersOfOne: readonly string[] = [
+  "server/src/base/memory",
+  "server/src/base/process",
+  "server/src/formats/shared/names",
+  "server/src/formats/shared/tiers",
+  "server/src/jobs",
+  "web/src/page",
+];
+
+/** Folders that stand for an entry of a list, whatever they hold. */
+const entryFolder =
+  /^server\/src\/(formats|modules)\/[\w-]+$|^web\/src\/(features|widgets)\/[\w-]+$/;
+
 /** Lists the product's sources: no tests, and no helpers of tests. */
 function readProductPaths(): string[] {
   const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{css,mjs,ts,tsx}";
@@ -307,14 +324,31 @@ describe("the tree", () => {
   test("no folder holds over 25 product files, and no feature of the console over 30", () => {
     const files = readProductPaths();
     const folders = countBy(files.map((path) => path.slice(0, path.lastIndexOf("/"))));
-    const crowded = [...folders]
-      .filter(([folder, count]) => count > 25 && !listsOfEntries.includes(folder))
-      .map(([folder]) => folder);
+    const counted = [...folders].filter(([folder]) => !listsOfEntries.includes(folder));
+    const crowded = counted.filter(([, count]) => count > 25).map(([folder]) => folder);
     expect(crowded).toEqual([]);
+    // A warning in time: the next files of these folders belong into rooms of their own.
+    const filling = counted.filter(([, count]) => count >= 20).toSorted(([, a], [, b]) => b - a);
+    const named = filling.map(([folder, count]) => `${folder} (${count})`).join(", ");
+    if (filling.length > 0) console.warn(`Folders with 20 files or more, of 25: ${named}`);
 
     const features = files.flatMap((path) => /^web\/src\/features\/[^/]+/.exec(path) ?? []);
     expect(features).not.toBeEmpty();
     expect([...countBy(features)].filter(([, count]) => count > 30)).toEqual([]);
+  });
+
+  // A folder of one file hides it and says nothing that its name does not.
+  test("no folder holds one file alone but those listed", () => {
+    const files = readProductPaths().filter((path) => /^[\w-]+\/src\/|^(bench|e2e)\//.test(path));
+    const folders = countBy(files.map((path) => path.slice(0, path.lastIndexOf("/"))));
+    const alone = [...folders.keys()].filter(
+      (folder) =>
+        folders.get(folder) === 1 &&
+        !entryFolder.test(folder) &&
+        ![...folders.keys()].some((other) => other.startsWith(`${folder}/`)),
+    );
+
+    expect(alone.toSorted(compareText)).toEqual([...foldersOfOne]);
   });
 
   test("the server's dependencies are few, and each is listed with its reason", () => {

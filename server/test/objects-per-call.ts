@@ -48,6 +48,12 @@ const answered: TransportAnswer = {
   cancel() {},
 };
 
+/** A small call needs no thread but the relaying one. */
+const threads = {
+  tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
+  readApart: async () => null,
+};
+
 function openCountedRelay() {
   const elapsed = (): number => 1_000;
   const judge = openJudge();
@@ -106,7 +112,7 @@ function openCountedRelay() {
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
-    tokenizer: { count: async () => 0, countPrompt: async () => 0, warm() {} },
+    ...threads,
     disableChannel() {},
     suspectChannel() {},
     markToken() {},

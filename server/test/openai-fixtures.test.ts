@@ -19,12 +19,8 @@ import type { UsageReader } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
-import {
-  openStreamMeter,
-  type StreamEnd,
-  type StreamMeter,
-} from "#relay/stages/meter/stream-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "#relay/meter/stream-meter.ts";
 import { readOutputs } from "./openai-output.ts";
 import { withoutCosts } from "./recordings/played.ts";
 

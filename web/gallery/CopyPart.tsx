@@ -2,7 +2,7 @@
 
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
-import { QrCode } from "#ui/qr/QrCode.tsx";
+import { QrCode } from "#ui/picture/QrCode.tsx";
 import { Example, Examples, useSample } from "./Example.tsx";
 
 const curl = `curl https://gateway.example.com/v1/chat/completions \\

@@ -9,7 +9,7 @@ import { followOtherTabs } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
 import { provideOwnedQuestion } from "#api/owned.ts";
 import { provideStepUp } from "#api/step-up.ts";
-import { askOwned } from "#app/owned/ask-owned.tsx";
+import { askOwned } from "#app/ask-owned.tsx";
 import { askStepUp } from "./app/step-up/ask-step-up.tsx";
 import { Providers } from "#app/Providers.tsx";
 import { followLanguage } from "#app/follow-language.ts";

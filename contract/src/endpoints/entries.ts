@@ -10,7 +10,8 @@ import { id, queryText, queryWhole } from "@tollgate/contract/fields/fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /**
- * Why a balance changed. `gift`: the balance that a new account begins with. `settle`: a call was
+ * Why a balance changed. `gift`: the balance that a new account begins with. `opening`: what
+ * the user had at the gateway that the account was imported from. `settle`: a call was
  * charged. `reversal`: the charge of a call was given back, because its answer was withheld from the
  * client.
  */
@@ -22,6 +23,7 @@ export const entryKind = z.enum([
   "dividend",
   "gift",
   "invite",
+  "opening",
   "payment_refund",
   "payment_restored",
   "redeem",

@@ -55,7 +55,10 @@ export const log = ownLog.extend({
 });
 export type Log = z.infer<typeof log>;
 
-/** Filters with which users search their own rows. */
+/**
+ * Filters with which users search their own rows. Names of users, tokens, channels and groups match
+ * whole, or, with a final `%`, by their beginning.
+ */
 const ownFilter = {
   /** Number of the log type; 0 and absent: rows of all types. */
   type: queryWhole,
@@ -92,6 +95,8 @@ const filter = {
   ...ownFilter,
   username: queryText,
   channel: queryWhole,
+  /** Only calls of channels that have this name now. */
+  channel_name: queryText,
   /** Finds the row of one call. The field has no index, so give a time range as well. */
   request_id: queryText,
 };

@@ -16,7 +16,7 @@ export const demoSecret = "demo-secret";
 export type Admission = { readonly key: string } | { readonly refusal: ErrorBody };
 
 /** What is known of a call besides its body. */
-type Asked = {
+type AnswerInput = {
   /** The model that the path names; empty: it names none. */
   readonly model: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export type Provider = Api & {
   /** Checks who calls. Absent: the key is a bearer token or in one of the usual headers. */
   readonly admit?: (request: DemoRequest, nowMs: number) => Admission;
   /** Reads a body as one of chat completions; a text says what is wrong with it. */
-  readonly read: (body: JsonObject, asked: Asked) => JsonObject | string;
+  readonly read: (body: JsonObject, asked: AnswerInput) => JsonObject | string;
 };
 
 export function refusedAdmission(message: string): Admission {

@@ -20,7 +20,7 @@ export type TaskAnswer =
 
 type Members = Readonly<Record<string, unknown>>;
 
-type Asked = TaskRequest & { readonly tasks: DemoTasks; readonly sent: Members };
+type ReceivedTask = TaskRequest & { readonly tasks: DemoTasks; readonly sent: Members };
 
 const ok = (body: unknown, status = 200): TaskAnswer => ({ kind: "json", status, body });
 
@@ -73,7 +73,7 @@ function misfortuneOf(prompt: string): TaskAnswer | undefined {
   return undefined;
 }
 
-function begin({ tasks, sent }: Asked, platform: string, action: string): DemoTask {
+function begin({ tasks, sent }: ReceivedTask, platform: string, action: string): DemoTask {
   const prompt = textIn(sent, "prompt", "gpt_description_prompt", "content");
   const before = tasks.last();
   if (has(prompt, "twin") && before !== undefined) return before;
@@ -106,7 +106,7 @@ const buttons = [1, 2, 3, 4].flatMap((index) => [
   },
 ]);
 
-function showDrawing(asked: Asked, task: DemoTask) {
+function showDrawing(asked: ReceivedTask, task: DemoTask) {
   const { status, progress } = asked.tasks.stateOf(task);
   const isShown = progress > 0 && status !== "failed";
   return {
@@ -127,7 +127,7 @@ function showDrawing(asked: Asked, task: DemoTask) {
   };
 }
 
-function answerDrawing(asked: Asked): TaskAnswer {
+function answerDrawing(asked: ReceivedTask): TaskAnswer {
   const { path, sent, tasks } = asked;
   if (path.endsWith("/task/list-by-condition")) {
     const ids = Array.isArray(sent["ids"]) ? sent["ids"].map(String) : [];
@@ -165,7 +165,7 @@ const songStatus = {
   failed: "FAILURE",
 } as const;
 
-function answerSong(asked: Asked): TaskAnswer {
+function answerSong(asked: ReceivedTask): TaskAnswer {
   const { path, sent, tasks } = asked;
   if (path === "/suno/fetch") {
     const ids = Array.isArray(sent["ids"]) ? sent["ids"].map(String) : [];
@@ -182,7 +182,7 @@ function answerSong(asked: Asked): TaskAnswer {
   return ok({ code: "success", message: "", data: begin(asked, "suno", action).id });
 }
 
-function showSong(asked: Asked, task: DemoTask) {
+function showSong(asked: ReceivedTask, task: DemoTask) {
   const { status, progress } = asked.tasks.stateOf(task);
   const media = `${asked.url}/media/${task.id}`;
   const song = {
@@ -218,7 +218,7 @@ const klingStatus = {
   failed: "failed",
 } as const;
 
-function answerKling(asked: Asked): TaskAnswer {
+function answerKling(asked: ReceivedTask): TaskAnswer {
   const { method, path, sent, tasks } = asked;
   const [, kind = "", id = ""] =
     /v1\/(?:videos\/)?([\w-]+|images\/generations)(?:\/([\w-]+))?$/.exec(path) ?? [];
@@ -235,7 +235,7 @@ function answerKling(asked: Asked): TaskAnswer {
   return ok({ code: 0, message: "SUCCEED", data: { task_id: task.id, task_status: "submitted" } });
 }
 
-function showKling(asked: Asked, task: DemoTask) {
+function showKling(asked: ReceivedTask, task: DemoTask) {
   const { status } = asked.tasks.stateOf(task);
   const isPicture = task.action.includes("images");
   const file = {
@@ -262,7 +262,7 @@ const videoStatus = {
   failed: "failed",
 } as const;
 
-function answerVideo(asked: Asked): TaskAnswer {
+function answerVideo(asked: ReceivedTask): TaskAnswer {
   const { method, path, sent, tasks } = asked;
   const [, id = "", more] = /^\/v1\/videos\/([\w-]+)(\/content|\/remix)?$/.exec(path) ?? [];
   if (id !== "" && more !== "/remix") {
@@ -310,7 +310,7 @@ function showVideo(task: DemoTask, { status, progress }: DemoState) {
 /** Where Doubao's videos are begun and asked for. */
 const contentTasks = "/api/v3/contents/generations/tasks";
 
-function answerContent(asked: Asked): TaskAnswer {
+function answerContent(asked: ReceivedTask): TaskAnswer {
   const { method, path, sent, tasks } = asked;
   if (method === "GET") {
     const task = tasks.find(path.slice(contentTasks.length + 1));
@@ -327,7 +327,7 @@ function answerContent(asked: Asked): TaskAnswer {
   return ok({ id: begin({ ...asked, sent: { ...sent, prompt } }, "doubao", "video").id });
 }
 
-function showContent({ tasks, url }: Asked, task: DemoTask) {
+function showContent({ tasks, url }: ReceivedTask, task: DemoTask) {
   const { status } = tasks.stateOf(task);
   return {
     id: task.id,

@@ -24,7 +24,7 @@ import { lockDataDir } from "#db/owner-lock.ts";
 import { requireSchema } from "#db/migrator.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { wrongKey } from "#modules/installation/key-check.ts";
-import { runAudit } from "#modules/ledger/proof/audit-command.ts";
+import { runAudit } from "#modules/proof/audit-command.ts";
 import type { Config } from "#config.ts";
 import { dumpPostgres, findDumpFault, restorePostgres } from "./postgres-dump.ts";
 

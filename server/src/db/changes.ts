@@ -8,11 +8,18 @@ import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
+import type { ConfigPart } from "./tables/config.ts";
 import { noteWritten } from "./written.ts";
 
-/** Parts of the relay's snapshot, each of which can be reloaded on its own. */
-export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
-export type ConfigPart = (typeof configParts)[number];
+export type { ConfigPart };
+
+export const configParts = [
+  "channels",
+  "options",
+  "prices",
+  "tokens",
+  "users",
+] as const satisfies readonly ConfigPart[];
 
 /**
  * A point in the sequence of changes: the version of a change and its mark, which no other change

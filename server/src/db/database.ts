@@ -31,6 +31,7 @@ import type {
   JournalRefusedTable,
   JournalTable,
   ModelTotalTable,
+  OpeningCounterTable,
   ReservationTable,
   StaleHourTable,
   TokenBalanceTable,
@@ -40,6 +41,7 @@ import type {
 } from "./tables/ledger.ts";
 import type { IssuedTable } from "./tables/issued.ts";
 import type { CleanedHourTable } from "./tables/cleaned-hours.ts";
+import type { ImportedRowTable, ImportTable } from "./tables/imports.ts";
 import type { LogTable } from "./tables/logs.ts";
 import type {
   BroadcastReceiverTable,
@@ -105,6 +107,8 @@ export type Database = {
   entries: EntryTable;
   factor_tickets: FactorTicketTable;
   identities: IdentityTable;
+  imported_rows: ImportedRowTable;
+  imports: ImportTable;
   interrupted_calls: InterruptedCallTable;
   issued: IssuedTable;
   journal: JournalTable;
@@ -119,6 +123,7 @@ export type Database = {
   notice_times: NoticeTimeTable;
   notification_settings: NotificationSettingTable;
   options: OptionTable;
+  opening_counters: OpeningCounterTable;
   order_events: OrderEventTable;
   order_polls: OrderPollTable;
   order_refunds: OrderRefundTable;

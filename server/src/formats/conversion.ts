@@ -12,7 +12,7 @@ export type ConversionClient<Request, Answer> = {
     body: JsonObject,
   ): { readonly request: Request; readonly losses: readonly string[] } | BodyRefusal;
   /** Makes the answer; a text is sent as plain text. */
-  write(answer: Answer, asked: ConversionAsked): JsonObject | string;
+  write(answer: Answer, asked: ConvertedRequest): JsonObject | string;
 };
 
 export type ConversionUpstream<Request, Answer> = {
@@ -24,7 +24,7 @@ export type ConversionUpstream<Request, Answer> = {
 };
 
 /** What the writer of an answer knows of the request. */
-type ConversionAsked = {
+type ConvertedRequest = {
   readonly body: JsonObject;
   /** The model as the client named it. */
   readonly model: string;
@@ -39,7 +39,7 @@ export type Conversion = {
 
 export type Converted = WrittenRequest & {
   /** Undefined: the upstream's answer is not one of its format. */
-  answer(given: Json, asked: ConversionAsked): JsonObject | string | undefined;
+  answer(given: Json, asked: ConvertedRequest): JsonObject | string | undefined;
   readonly sendsFileAlone: boolean;
 };
 

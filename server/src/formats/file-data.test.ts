@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "#base/json.ts";
-import { translations } from "./translations.ts";
+import { translations } from "./translation-registry.ts";
 
 const pdf = Buffer.from("%PDF-1.7 of some length").toString("base64");
 const words = Buffer.from("some words, which are no PDF").toString("base64");

@@ -14,6 +14,7 @@ import type { Span } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { IssuedReader, KeptReader, NamesReader } from "./later-turns.ts";
+import type { LiveFormat } from "./live.ts";
 
 export type Format = {
   /** What clients send; absent: only upstreams speak this format. */
@@ -75,6 +76,8 @@ export type ClientFormat = {
    * does.
    */
   readonly listed?: ClientFormat;
+  /** Reads the messages of sessions over a WebSocket; absent: the format has no sessions. */
+  readonly live?: LiveFormat;
 };
 
 /** What the path of a request says, because the body may omit it. */

@@ -50,24 +50,6 @@ export type Leaving = {
   readonly takesUnsigned: boolean;
 };
 
-/** What a request names of all that upstreams keep. */
-export type Named = {
-  readonly given: readonly NamedId[];
-  /** A field with an id that no answer gives; empty: there is none. */
-  readonly foreign: string;
-};
-
-/** An id that an answer may have given to the caller. */
-export type NamedId = {
-  readonly text: string;
-  readonly field: string;
-  /**
-   * Whether it only stands with a copy of what it names, as items of an earlier answer do. To an
-   * upstream of another format it is nothing.
-   */
-  readonly isEcho: boolean;
-};
-
 /** Finds what requests name that an upstream keeps for whoever knows its id. */
 export type NamesReader = {
   readonly rules: NamedRules;

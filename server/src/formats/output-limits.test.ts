@@ -10,7 +10,7 @@ import {
   textPart,
 } from "#canonical/request.ts";
 import type { Quirks } from "./translation.ts";
-import { type TranslatedFormatId, translations } from "./translations.ts";
+import { type TranslatedFormatId, translations } from "./translation-registry.ts";
 
 const request: CanonicalRequest = {
   model: "claude-3-7-sonnet",

@@ -4,6 +4,7 @@ import { cohereVectors } from "./cohere-vectors/cohere-vectors.ts";
 import { deepgramAudio } from "./deepgram-audio/deepgram-audio.ts";
 import { elevenlabsAudio } from "./elevenlabs-audio/elevenlabs-audio.ts";
 import { dashscopeVectors } from "./dashscope-vectors/dashscope-vectors.ts";
+import type { LiveFormat } from "./live.ts";
 import { geminiVectors, geminiVector } from "./gemini-vectors/gemini-vectors.ts";
 import { geminiGenerate } from "./gemini-generate/gemini-generate.ts";
 import { geminiLive } from "./gemini-live/gemini-live.ts";
@@ -19,7 +20,7 @@ import { voyageVectors } from "./voyage-vectors/voyage-vectors.ts";
 
 /**
  * The formats whose bytes are passed on, because clients speak them, one line each, sorted. The key
- * is the format's id in logs and provider files. `translations.ts` has all formats.
+ * is the format's id in logs and provider files. `translation-registry.ts` has all formats.
  */
 export const formats = {
   "anthropic-messages": anthropicMessages,
@@ -30,11 +31,11 @@ export const formats = {
   "deepgram-audio": deepgramAudio,
   "elevenlabs-audio": elevenlabsAudio,
   "gemini-generate": geminiGenerate,
-  "gemini-live": geminiLive(geminiGenerate.upstream),
+  "gemini-live": geminiLive(geminiGenerate.upstream, "google"),
   // The version of the API whose sessions can do more; its messages are the same.
-  "gemini-live-alpha": geminiLive(geminiGenerate.upstream),
+  "gemini-live-alpha": geminiLive(geminiGenerate.upstream, "google"),
   // As Vertex has it: another path, and other names of the output's counts.
-  "gemini-live-vertex": geminiLive(geminiGenerate.upstream),
+  "gemini-live-vertex": geminiLive(geminiGenerate.upstream, "vertex"),
   "gemini-vector": geminiVector,
   "gemini-vectors": geminiVectors,
   "openai-audio": openaiAudio,
@@ -55,6 +56,13 @@ type FormatId = keyof typeof formats;
 export type ClientFormatId = {
   [Id in FormatId]: (typeof formats)[Id] extends { readonly client: ClientFormat } ? Id : never;
 }[FormatId];
+
+/** An id of a format whose clients have sessions over a WebSocket. */
+export type LiveFormatId = {
+  [Id in ClientFormatId]: (typeof formats)[Id]["client"] extends { readonly live: LiveFormat }
+    ? Id
+    : never;
+}[ClientFormatId];
 
 /** Ids of the formats that clients speak, in the order of the registry. */
 export const clientFormatIds: readonly ClientFormatId[] = (

@@ -8,7 +8,7 @@ import {
   noHints,
   textPart,
 } from "#canonical/request.ts";
-import { type TranslatedFormatId, translations } from "./translations.ts";
+import { type TranslatedFormatId, translations } from "./translation-registry.ts";
 
 const call = (name: string, argsText = "{}"): Item => {
   return {

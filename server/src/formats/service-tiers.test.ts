@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Json } from "#base/json.ts";
 import { type CanonicalRequest, defaultSampling, noHints, textPart } from "#canonical/request.ts";
-import { type TranslatedFormatId, translations } from "./translations.ts";
+import { type TranslatedFormatId, translations } from "./translation-registry.ts";
 
 const asked: CanonicalRequest = {
   model: "claude-sonnet-4-5",

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type CanonicalRequest, defaultSampling, noHints, textPart } from "#canonical/request.ts";
-import { translations } from "./translations.ts";
+import { translations } from "./translation-registry.ts";
 
 const asked: CanonicalRequest = {
   model: "gpt-5",

@@ -23,9 +23,9 @@ import type {
 export type ClientTranslation = {
   parseRequest(body: JsonObject, path: TranslatedPath): ParsedRequest | BodyRefusal;
   /** Opens a writer for one streamed answer. */
-  openStreamWriter(asked: Asked): StreamWriter;
+  openStreamWriter(asked: AnsweredRequest): StreamWriter;
   /** Makes the body of an answer that is not streamed. */
-  writeAnswer(answer: Answer, asked: Asked): JsonObject;
+  writeAnswer(answer: Answer, asked: AnsweredRequest): JsonObject;
 };
 
 /** `stream`: for formats whose path says it instead of the body. */
@@ -38,7 +38,7 @@ export type ParsedRequest = {
 };
 
 /** What the writer of an answer knows of the request. */
-export type Asked = {
+export type AnsweredRequest = {
   /** An id for the answer, for formats and upstreams without one. */
   readonly responseId: string;
   /** The model as the client named it. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type CanonicalRequest, defaultSampling, noHints, textPart } from "#canonical/request.ts";
-import { type TranslatedFormatId, translations } from "./translations.ts";
+import { type TranslatedFormatId, translations } from "./translation-registry.ts";
 
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 

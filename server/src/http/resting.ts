@@ -5,8 +5,6 @@
  * kernel.
  */
 
-import type { Connection } from "./server-connection.ts";
-
 /** How often connections are read again, in milliseconds, and at least how many each time. */
 const stepMs = 20;
 export const wokenMin = 12;
@@ -29,7 +27,7 @@ type RestingDeps<Client> = {
 };
 
 /** `Client`: the connections, of which nothing else is needed here. */
-export function openResting<Client extends Pick<Connection, "isWoken">>({
+export function openResting<Client extends { isWoken: boolean }>({
   wake,
   afterReading,
   nowMs,

@@ -7,7 +7,7 @@ import { newCancellation } from "./cancellation.ts";
 import type { Proxy } from "./proxy.ts";
 import { parseTarget } from "./target.ts";
 import type { TransportFaultCode } from "./answer.ts";
-import type { TimeLimits, Transport } from "./transport.ts";
+import type { TimeLimits, Transport } from "./transport-call.ts";
 
 export type Question = {
   readonly method: "GET" | "POST";

@@ -31,7 +31,7 @@ import {
 import { sendMore } from "./connection.ts";
 import { discardRest } from "./discard-rest.ts";
 import type { Ticker } from "./ticker.ts";
-import type { Transport, TransportCall } from "./transport.ts";
+import type { Transport, TransportCall } from "./transport-call.ts";
 import { type Accepted, requestWebSocket } from "./web-socket-client.ts";
 
 const lineFeed = 0x0a;

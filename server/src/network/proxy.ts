@@ -1,17 +1,9 @@
 /** Proxies for outgoing requests: of a channel, or of the whole process from its environment. */
 
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
-import type { Target } from "./target.ts";
+import type { Proxy, Target } from "./target.ts";
 
-export type Proxy = {
-  readonly scheme: "http" | "https" | "socks5";
-  /** Host name, IPv4 address, or IPv6 address in brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Both are empty if the proxy asks for none. Never to be logged. */
-  readonly username: string;
-  readonly password: string;
-};
+export type { Proxy };
 
 const usualPorts = { http: 80, https: 443, socks5: 1080 } as const;
 

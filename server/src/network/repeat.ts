@@ -9,7 +9,7 @@ import type { ExchangeEnd } from "./connection.ts";
 import type { Exchange, HttpPool } from "./pool.ts";
 import type { Target } from "./target.ts";
 import type { Ticker } from "./ticker.ts";
-import type { TimeLimits } from "./transport.ts";
+import type { TimeLimits } from "./transport-call.ts";
 
 /**
  * How soon after a request a kept connection must have closed for the request to be sent again. A

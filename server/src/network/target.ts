@@ -1,6 +1,15 @@
 /** URLs of outgoing requests, in parts. */
 
-import type { Proxy } from "./proxy.ts";
+/** A proxy, of a channel or of the whole process. */
+export type Proxy = {
+  readonly scheme: "http" | "https" | "socks5";
+  /** Host name, IPv4 address, or IPv6 address in brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Both are empty if the proxy asks for none. Never to be logged. */
+  readonly username: string;
+  readonly password: string;
+};
 
 /** Where a request goes: a URL in parts. Parsed once for each channel and path. */
 export type Target = {

@@ -34,42 +34,16 @@ import { exchangeMessages } from "./message-exchange.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
 import type { Proxy } from "./proxy.ts";
 import { addressesTriedMax, isUnread, triesNext, unconnected } from "./repeat.ts";
-import { endpointOf, type HttpRequest, tunnelEndpoint, writeHead } from "./request.ts";
+import { endpointOf, tunnelEndpoint, writeHead } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
 import { type FindRoute, openRoutes, type OwnProxies } from "./route.ts";
 import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
+import type { TimeLimits, Transport, TransportCall } from "./transport-call.ts";
 import type { Tunnel } from "./tunnel.ts";
 import { unpackedAnswer } from "./unpacked-answer.ts";
 
-/** Time limits in milliseconds, each independent of the others. */
-export type TimeLimits = {
-  readonly connectMs: number;
-  readonly firstByteMs: number;
-  readonly betweenChunksMs: number;
-  readonly totalMs: number;
-};
-
-export type TransportCall = HttpRequest & {
-  readonly limits: TimeLimits;
-  /** The caller cancels this when it no longer wants the answer. */
-  readonly cancellation: Cancellation;
-  /**
-   * Holds the memory of the answer while it is read whole, and of an unfinished message. Absent: the
-   * caller allows so few bytes that they need not be counted.
-   */
-  readonly budget?: ByteBudget;
-  /** Whose memory that is. */
-  readonly owner?: Owner;
-  /**
-   * Whether nothing follows a message of the answer, for upstreams that are asked over a WebSocket:
-   * the body is sent as one message, and each that comes is a line of the answer. Absent: the
-   * request is one of HTTP.
-   */
-  readonly isLastMessage?: ((message: Uint8Array) => boolean) | undefined;
-};
-
-export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
+export type { TimeLimits, Transport, TransportCall };
 
 type TransportDeps = {
   readonly addresses: AddressBook;

@@ -12,7 +12,7 @@ import {
 import { fault, type TransportAnswer, type TransportFault, type Upgraded } from "./answer.ts";
 import { pause, resume, sendMore } from "./connection.ts";
 import type { Ticker } from "./ticker.ts";
-import type { Transport, TransportCall } from "./transport.ts";
+import type { Transport, TransportCall } from "./transport-call.ts";
 
 type WebSocketCall = Pick<TransportCall, "cancellation" | "headers" | "limits" | "target"> & {
   /** The subprotocols that are offered, the best first. */

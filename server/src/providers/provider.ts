@@ -9,9 +9,11 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { UsageReader } from "#formats/format.ts";
 import type { Quirks } from "#formats/translation.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
-import type { Signer } from "./signing.ts";
+import type { ChannelFacts, Signer, UrlTarget } from "./signing.ts";
+
+export type { ChannelFacts, UrlTarget };
 
 export type Provider = {
   /** The provider's key in the registry. Its file has the same name. */
@@ -121,24 +123,6 @@ export type SpokenFormat = {
   readonly quirksOf?: (channel: Pick<ChannelFacts, "other">) => Quirks;
   /** Reads usage objects that deviate from the format's; absent: they do not. */
   readonly readUsage?: UsageReader;
-};
-
-/** The fields of a channel that a provider's functions may read. */
-export type ChannelFacts = {
-  /** The channel's base URL, or the provider's if the channel has none. No trailing slash. */
-  readonly baseUrl: string;
-  readonly other: string;
-  /** Value of OpenAI's header `openai-organization`. Empty: none. */
-  readonly organization: string;
-};
-
-export type UrlTarget = {
-  readonly channel: ChannelFacts;
-  readonly format: UpstreamFormatId;
-  readonly modality: Modality;
-  /** The upstream model, which may differ from the model that the client named. */
-  readonly model: string;
-  readonly isStream: boolean;
 };
 
 /**

@@ -3,7 +3,26 @@
  * request, or with a token that the provider gives for the key.
  */
 
-import type { ChannelFacts, UrlTarget } from "./provider.ts";
+import type { Modality } from "#canonical/modality.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
+
+/** The fields of a channel that a provider's functions may read. */
+export type ChannelFacts = {
+  /** The channel's base URL, or the provider's if the channel has none. No trailing slash. */
+  readonly baseUrl: string;
+  readonly other: string;
+  /** Value of OpenAI's header `openai-organization`. Empty: none. */
+  readonly organization: string;
+};
+
+export type UrlTarget = {
+  readonly channel: ChannelFacts;
+  readonly format: UpstreamFormatId;
+  readonly modality: Modality;
+  /** The upstream model, which may differ from the model that the client named. */
+  readonly model: string;
+  readonly isStream: boolean;
+};
 
 /** A request that is complete except for its credentials. */
 type UnsignedRequest = {

@@ -3,22 +3,17 @@
  * alone, and `server/test/growth/` measures each by texts that are as hard as anybody can make them.
  */
 
-import { checkWords } from "./guards/words.ts";
-import { geminiReader, readSetup } from "./realtime/gemini-messages.ts";
-import { openaiReader } from "./realtime/openai-messages.ts";
-import { cutQuotes } from "./stages/cut-quotes.ts";
-import { sayBadStatus } from "./stages/fault-words.ts";
-import { formBoundary, readForm } from "./stages/multipart.ts";
-import { scrubMessage, scrubWord } from "./stages/scrub.ts";
+import { checkWords } from "./admission/words.ts";
+import { cutQuotes } from "./faults/cut-quotes.ts";
+import { sayBadStatus } from "./faults/fault-words.ts";
+import { formBoundary, readForm } from "./admission/multipart.ts";
+import { scrubMessage, scrubWord } from "./faults/scrub.ts";
 
 export const cleaners = {
   checkWords,
   cutQuotes,
   formBoundary,
-  geminiReader,
-  openaiReader,
   readForm,
-  readSetup,
   sayBadStatus,
   scrubMessage,
   scrubWord,

@@ -19,6 +19,7 @@ import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
 import type { Transcript } from "#ports/transcript.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
+import type { ApartAnswer, ApartQuestion } from "#relay/ways/apart.ts";
 
 /** A call that cost far more than was held for it. Amounts in quota units. */
 type Overrun = {
@@ -78,6 +79,8 @@ export type RelayDeps = {
   /** Whether to refuse the present call, because the process is overloaded. */
   readonly shedsLoad: (hasWaited: boolean) => boolean;
   readonly tokenizer: Tokenizer;
+  /** Reads a long answer on a worker thread. Null: that took too long. */
+  readonly readApart: (question: ApartQuestion) => Promise<ApartAnswer | null>;
   /**
    * Disables a channel, or one of its keys, after an upstream's answer has shown that it cannot
    * serve.

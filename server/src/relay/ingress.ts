@@ -4,7 +4,7 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { ClientFormatId } from "#formats/registry.ts";
+import type { ClientFormatId, LiveFormatId } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
 import { readTarget } from "#http/target.ts";
 import { taskFolders } from "#platforms/registry.ts";
@@ -19,7 +19,7 @@ export type Ingress = { readonly format: ClientFormatId } & (
   /** A query for the key's balance or spending. */
   | { readonly kind: "billing"; readonly query: BillingQuery }
   /** A realtime session over a WebSocket. */
-  | { readonly kind: "realtime" }
+  | { readonly kind: "realtime"; readonly format: LiveFormatId }
   /** A WebSocket over which responses are asked for. */
   | { readonly kind: "responses-socket" }
   /** A WebSocket where there is none. `needsSocket`: the path is for those that ask for one. */
@@ -59,19 +59,23 @@ type Row = {
    * The path without a trailing slash. `*` stands for one segment, `**` for several.
    */
   readonly path: string;
-  readonly format: ClientFormatId;
-  readonly to:
-    | BillingQuery
-    | KeptAsk
-    | Modality
-    | "count"
-    | "generation"
-    | "model"
-    | "models"
-    | "responses-socket"
-    | "task"
-    | "unimplemented";
-};
+} & (
+  | { readonly format: LiveFormatId; readonly to: "realtime" }
+  | {
+      readonly format: ClientFormatId;
+      readonly to:
+        | BillingQuery
+        | Exclude<Modality, "realtime">
+        | KeptAsk
+        | "count"
+        | "generation"
+        | "model"
+        | "models"
+        | "responses-socket"
+        | "task"
+        | "unimplemented";
+    }
+);
 
 const openai = "openai-chat";
 const gemini = "gemini-generate";
@@ -279,9 +283,9 @@ function aliasOf(path: string): string | undefined {
 function ingressOf({ format, path, to }: Row, model: string | null): Ingress {
   if (to === "count") return { kind: to, format, model };
   if (to === "task") return { kind: to, format };
-  if (to === "unimplemented" || to === "realtime" || to === "generation") {
-    return { kind: to, format };
-  }
+  if (to === "realtime") return { kind: to, format };
+  if (to === "unimplemented") return { kind: to, format };
+  if (to === "generation") return { kind: to, format };
   if (to === "responses-socket") return { kind: to, format };
   if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
   if (to === "delete-kept" || to === "list-kept-input" || to === "read-kept") {

@@ -3,7 +3,7 @@ import { unitPrice } from "@tollgate/contract/money/charge.ts";
 import { submodel } from "#providers/submodel.ts";
 import { type CallKind, openPlans, type Plan, wayTo } from "./plan.ts";
 import type { Snapshot } from "#ports/snapshot.ts";
-import { planCall } from "./stages/admit.ts";
+import { planCall } from "./admission/admit.ts";
 import type { Credential } from "./call/facts.ts";
 import { testPrices } from "./testing/prices.ts";
 import { testChannel, testSnapshot, testToken, testUser } from "./testing/relay.ts";

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
-import { drainCallsMs } from "./drain.ts";
+import { drainMsMax, drainsMax } from "./call/client-disconnect.ts";
+import { drainCallsMs } from "./call/drain.ts";
 import {
   openTestRelay,
   testChannel,
@@ -293,4 +293,22 @@ test("an answer within the client's output limit is not cut by the estimate, whi
 
   expect(client.text()).toEndWith(done);
   expect(charges(relay)).toEqual([8 * 2 + 12 * 8]);
+});
+
+test("after a disconnect nothing more is held, whatever the upstream still says", async () => {
+  let answering: Socket | undefined;
+  const { relay } = await open({ options: { outputTokensHeld: 20 } }, (socket) => {
+    answering = socket;
+    socket.write(streamHead + role + words("Hello"));
+  });
+  const client = callStream(relay);
+  await eventually(() => client.text().includes("Hello"));
+  client.leave();
+  await disconnected(relay, 1);
+  const { extended, held } = relay.money;
+  answering?.write(words("word ".repeat(20_000)));
+  await eventually(() => charges(relay).length === 1);
+
+  expect(relay.money.extended).toBe(extended);
+  expect(charges(relay)[0]).toBeLessThanOrEqual(held);
 });

@@ -14,6 +14,8 @@ const fine = JSON.stringify({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 });
 
+const prompt = "The name of the patient is Jane Doe of Springfield";
+
 type Caller = { readonly role?: number; readonly key?: string };
 
 /** Calls a channel that answers with the error, and after it one that answers well, if any. */
@@ -36,7 +38,7 @@ async function ask(
   const response = await fetch(`${relay.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: prompt }] }),
   });
   return { status: response.status, text: await response.text(), relay };
 }
@@ -130,4 +132,17 @@ test("a model that the upstream does not know is no failure to be repeated", asy
     expect([told.status, told.text.includes("no model x")]).toEqual([parseInt(status), true]);
     expect((await ask(status, error, true)).status).toBe(200);
   }
+});
+
+test("what an upstream quotes of a request goes to its client, not into the log", async () => {
+  const message = `the content "${prompt}" is not allowed here`;
+  const error = { type: "invalid_request_error", code: "refused", message };
+  const { relay, text } = await ask("400 Bad Request", error, false);
+
+  expect(text).toContain("Jane Doe");
+  expect(relay.failures.map((failure) => failure.error.message)).toEqual([
+    "the content […] is not allowed here",
+  ]);
+  expect(relay.noted.join()).toContain("is not allowed here");
+  expect(relay.noted.join()).not.toContain("Jane Doe");
 });

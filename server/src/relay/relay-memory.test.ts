@@ -13,7 +13,7 @@ import type { Provider } from "#providers/provider.ts";
 import { openMediaRelay } from "./testing/media.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
 import { streamHead } from "./testing/stream.ts";
-import { pieceMs } from "./stages/meter/unfinished-piece.ts";
+import { pieceMs } from "./meter/unfinished-piece.ts";
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

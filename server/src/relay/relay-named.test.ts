@@ -5,7 +5,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { type Body, openNamingRelay, user } from "./testing/named.ts";
 import { testKey, testUser } from "./testing/relay.ts";
-import { drainMsMax } from "./answers/client-disconnect.ts";
+import { drainMsMax } from "./call/client-disconnect.ts";
 import { eventually } from "#base/testing/waiting.ts";
 
 const stops: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 /** Tests of what the log keeps of calls that are refused before an upstream is tried. */
 
 import { afterEach, expect, test } from "bun:test";
-import { refusedRowsMax } from "./refused-calls.ts";
+import { refusedRowsMax } from "./settle/refused-calls.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
-import { drainMsMax } from "./answers/client-disconnect.ts";
+import { drainMsMax } from "./call/client-disconnect.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
 import { callStream, disconnected } from "./testing/stream.ts";

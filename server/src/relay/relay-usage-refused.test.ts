@@ -16,14 +16,14 @@ const chatOnly: Provider = {
 const refusal = (message: string): string =>
   jsonAnswer(JSON.stringify({ error: { message, type: "invalid_request_error" } }), "400 Bad");
 
-async function open(refuses: (request: string) => string | null) {
+async function open(refuses: (request: string) => string | null, provider = chatOnly) {
   const upstream = await startUpstream((socket, request) => {
     const refused = refuses(request);
     if (refused === null) socket.end(streamHead + role + words("Hello") + finish + done);
     else socket.write(refused);
   });
   const relay = openTestRelay({
-    channels: [testChannel({ baseUrl: upstream.url, provider: chatOnly })],
+    channels: [testChannel({ baseUrl: upstream.url, provider })],
     options: { retryTimes: 0 },
   });
   return {
@@ -94,4 +94,16 @@ test("T20: other refusals are not tried again, nor is a server that refuses stre
 
     expect([status, requests.length, relay.money.held]).toEqual([400, count, 0]);
   }
+});
+
+test("T20: a provider whose servers do not know stream_options is not asked for it", async () => {
+  const { call, requests, stop } = await open(() => null, {
+    ...chatOnly,
+    formats: { "openai-chat": { paths: { chat: "/v1/chat/completions" }, asksForUsage: false } },
+  });
+  const { status } = await call("/v1/chat/completions");
+  await stop();
+
+  expect(status).toBe(200);
+  expect(requests[0]).not.toContain("stream_options");
 });

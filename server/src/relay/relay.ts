@@ -9,10 +9,10 @@ import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts"
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
-import { CallRefusal, refusalResponse } from "./answers/call-refusal.ts";
-import { watchDisconnect } from "./answers/client-disconnect.ts";
+import { CallRefusal, refusalResponse } from "./call/call-refusal.ts";
+import { watchDisconnect } from "./call/client-disconnect.ts";
 import { endUnanswered, type Failure, failureResponse } from "./answers/failure.ts";
-import { brokenByUs, shuttingDown, tooBusy } from "./answers/refusals.ts";
+import { brokenByUs, shuttingDown, tooBusy } from "./call/refusals.ts";
 import { answerAnyone } from "./answers/small.ts";
 import { answerOther } from "./answers/other.ts";
 import { openClientStream } from "./answers/stream.ts";
@@ -23,14 +23,14 @@ import type { OpenCall } from "./call/attempt-state.ts";
 import type { RelayState } from "./call/relay-state.ts";
 import { openTrace } from "./call/trace.ts";
 import type { RelayDeps } from "./deps.ts";
-import { type ChannelStanding, channelStanding } from "./channel-standing.ts";
-import { drain, endSessions } from "./drain.ts";
+import { type ChannelStanding, channelStanding } from "./routing/standing.ts";
+import { drain, endSessions } from "./call/drain.ts";
 import { type CallKind, openPlans } from "./plan.ts";
-import { noteRefused, openRefusedRows } from "./refused-calls.ts";
-import { callersChanged, endRevoked } from "./revoke.ts";
-import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
-import { limitCaller } from "./guards/limits.ts";
-import { findChannels } from "./ids/allow-named.ts";
+import { noteRefused, openRefusedRows } from "./settle/refused-calls.ts";
+import { callersChanged, endRevoked } from "./call/revoke.ts";
+import { enter, leave, openCallsAtOnce } from "./admission/calls-at-once.ts";
+import { limitCaller } from "./admission/limits.ts";
+import { findChannels } from "./routing/allow-named.ts";
 import {
   type CallIngress,
   clientFormat,
@@ -39,24 +39,28 @@ import {
   sharesPath,
   wantsList,
 } from "./ingress.ts";
-import { needsKey, takesKeyInQuery, takesOfferedKey } from "./ingress-keys.ts";
-import { holdQuota, planCall } from "./stages/admit.ts";
+import {
+  needsKey,
+  takesKeyInQuery,
+  takesOfferedKey,
+  withOfferedKeys,
+} from "./admission/ingress-keys.ts";
+import { holdQuota, planCall } from "./admission/admit.ts";
 import { firstOf, tryInTurn } from "./routing/choose.ts";
-import { callAttempts } from "./stages/attempt.ts";
-import type { Attempt } from "./stages/read-answer.ts";
-import { authenticate, rememberLookups } from "./stages/authenticate.ts";
-import { withOfferedKeys } from "./realtime/realtime.ts";
+import { callAttempts } from "./attempt.ts";
+import type { Attempt } from "./answers/read-answer.ts";
+import { authenticate, rememberLookups } from "./admission/authenticate.ts";
 import { withoutSocket } from "./responses-socket/open.ts";
 import type { AnswerCall } from "./responses-socket/session.ts";
-import { openHealth } from "./stages/health.ts";
-import { boundsOf } from "./stages/hold-size.ts";
-import { readBody } from "./stages/read-body.ts";
-import { readCall } from "./stages/read-call.ts";
-import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
+import { openHealth } from "./routing/health.ts";
+import { boundsOf } from "./admission/hold-size.ts";
+import { readBody } from "./admission/read-body.ts";
+import { readCall } from "./admission/read-call.ts";
+import { endUpload, isForm, readUpload } from "./admission/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
-import { noLosses } from "./stages/record.ts";
-import { openKeyRotation } from "./stages/route.ts";
-import { openBill } from "./stages/settle.ts";
+import { noLosses } from "./settle/record.ts";
+import { openKeyRotation } from "./routing/route.ts";
+import { openBill } from "./settle/settle.ts";
 import { passedHeaders } from "./ways/sending.ts";
 
 /**

@@ -8,7 +8,7 @@ import { addressBlock } from "#base/ip-ranges.ts";
 import type { FormFile } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { DeskCall, FoundRoute, TaskCaller, TaskTerms } from "#ports/task-desk.ts";
-import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./answers/call-refusal.ts";
+import { CallRefusal, inWordsOf, jsonHeaders, ownErrorType } from "./call/call-refusal.ts";
 import {
   brokenByUs,
   idNotGiven,
@@ -17,22 +17,22 @@ import {
   sensitiveWords,
   storeUnavailable,
   tooBusy,
-} from "./answers/refusals.ts";
+} from "./call/refusals.ts";
 import { countEnd } from "./call/life.ts";
 import type { RelayState } from "./call/relay-state.ts";
-import { enter, leave } from "./guards/calls-at-once.ts";
-import { limitCaller } from "./guards/limits.ts";
-import { namedInTask } from "./ids/named-in-task.ts";
+import { enter, leave } from "./admission/calls-at-once.ts";
+import { limitCaller } from "./admission/limits.ts";
+import { namedInTask } from "./routing/named-in-task.ts";
 import { makeLogPrice } from "./plan.ts";
-import { findPrice, findTerms, askHold } from "./stages/admit.ts";
-import { authenticate } from "./stages/authenticate.ts";
+import { findPrice, findTerms, askHold } from "./admission/admit.ts";
+import { authenticate } from "./admission/authenticate.ts";
 import type { Credential } from "./call/facts.ts";
-import { typeOf } from "./stages/multipart.ts";
-import { readBody } from "./stages/read-body.ts";
-import { endUpload, isForm, readUpload } from "./stages/read-upload.ts";
-import { failureLog, noLosses } from "./stages/record.ts";
+import { typeOf } from "./admission/multipart.ts";
+import { readBody } from "./admission/read-body.ts";
+import { endUpload, isForm, readUpload } from "./admission/read-upload.ts";
+import { failureLog, noLosses } from "./settle/record.ts";
 import { openTaskTrip } from "./routing/task-trip.ts";
-import { upstreamCost } from "./stages/meter/upstream-cost.ts";
+import { upstreamCost } from "./settle/upstream-cost.ts";
 
 /** The longest body that needs no key, in bytes: what an upstream tells of a task. */
 const openBodyMax = 512 * 1024;
@@ -86,7 +86,7 @@ async function findCaller(
   return await authenticate(deps, bearer, clientIp, false);
 }
 
-type Asked = {
+type RoutedRequest = {
   readonly request: ClientRequest;
   readonly meta: CallMeta;
   readonly found: FoundRoute;
@@ -95,7 +95,7 @@ type Asked = {
 function refused(
   { deps }: RelayState,
   refusal: CallRefusal,
-  { request, meta, found }: Asked,
+  { request, meta, found }: RoutedRequest,
 ): ClientResponse {
   const { requestId } = meta;
   const said = { type: ownErrorType, code: refusal.code, message: refusal.message };
@@ -115,7 +115,7 @@ const noBytes = new Uint8Array();
 
 async function readCall(
   state: RelayState,
-  { request, meta, found }: Asked,
+  { request, meta, found }: RoutedRequest,
   credential: Credential | null,
 ): Promise<DeskCall> {
   const { deps } = state;

@@ -13,6 +13,7 @@ export type Command =
   | { readonly name: "backup" | "restore"; readonly file: string }
   | { readonly name: "doctor"; readonly asJson: boolean }
   | { readonly name: "health" }
+  | { readonly name: "import"; readonly rest: readonly string[] }
   | { readonly name: "mend-charges"; readonly rest: readonly string[] }
   | { readonly name: "prices"; readonly rest: readonly string[] }
   | { readonly name: "reset-root-password"; readonly removesSecondFactor: boolean };
@@ -49,6 +50,12 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
     "write what is there as such a file, with references in place of secrets",
   ],
   health: ["tollgate health", "end with 0 when the gateway of this machine takes calls"],
+  import: [
+    "tollgate import <address or file> [--dry-run] [--undo]",
+    "bring users, keys, channels, prices and balances of another gateway here, from\n" +
+      "its SQLite file, or by mysql://… or postgres://…; --dry-run says what would\n" +
+      "come, --undo takes it back within seven days; see docs/operate/move-in.md",
+  ],
   "mend-charges": [
     "tollgate mend-charges --since <YYYY-MM-DD>",
     "list the calls that earlier versions charged too little or perhaps too much;\n" +
@@ -118,6 +125,7 @@ export function readCommand(args: readonly string[], version: string): Command |
     case "diff":
     case "export":
       return { name: "configuration", verb: name, rest };
+    case "import":
     case "mend-charges":
     case "prices":
       return { name, rest };

@@ -13,7 +13,7 @@ const keyText = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 type Fields = { get(name: string): string | null };
 
 /** What a request says about an upgrade to WebSocket. */
-type Asked =
+type Upgrade =
   | { readonly kind: "asked"; readonly accept: string; readonly protocols: readonly string[] }
   /** The request is for something else. */
   | { readonly kind: "none" }
@@ -24,18 +24,18 @@ type Asked =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-const wrongVersion: Asked = {
+const wrongVersion: Upgrade = {
   kind: "refused",
   status: 426,
   headers: { "sec-websocket-version": version },
 };
-const malformed: Asked = { kind: "refused", status: 400, headers: {} };
+const malformed: Upgrade = { kind: "refused", status: 400, headers: {} };
 
 /** Reads a request. `hasBody`: bytes of a body follow its head, as they must not. */
 export function readUpgrade(
   request: { readonly method: string; readonly minorVersion: number; readonly hasBody: boolean },
   fields: Fields,
-): Asked {
+): Upgrade {
   const isUpgrade = words(fields.get("connection")).includes("upgrade");
   if (!isUpgrade || !words(fields.get("upgrade")).includes("websocket")) return { kind: "none" };
   if (request.method !== "GET" || request.minorVersion === 0 || request.hasBody) return malformed;

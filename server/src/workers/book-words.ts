@@ -42,8 +42,8 @@ const words: Readonly<Record<string, Words>> = {
   identities: {
     of: "",
     beside:
-      "bindIdentity bindMail findOwner readAddress saveState settle showIdentity spendProof " +
-      "takeState unbindIdentity undoMailChange",
+      "bindIdentity bindMail findOwner isAddressTaken readAddress saveCode saveState settle " +
+      "showIdentity spendProof takeState unbindIdentity undoMailChange",
   },
   installation: {
     of: "createRoot",
@@ -74,7 +74,6 @@ const words: Readonly<Record<string, Words>> = {
       "readStatement stopCleaning sumLogs",
     beside: "",
   },
-  mailCodes: { of: "", beside: "isAddressTaken saveCode" },
   models: { of: "", beside: "listModelNames" },
   notifications: {
     of:

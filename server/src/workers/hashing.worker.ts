@@ -51,12 +51,21 @@ function send(message: HashedMessage): void {
 function work(message: HashMessage): boolean | string {
   if (message.kind === "hash") return Bun.password.hashSync(message.password, argon);
   try {
-    return Bun.password.verifySync(message.password, message.hash);
+    return Bun.password.verifySync(bytesFor(message.password, message.hash), message.hash);
   } catch {
     // `verifySync` throws if the text is not a hash, such as the empty text of an account without a
     // password.
     return false;
   }
+}
+
+/** The bytes of a password that bcrypt looks at; programs that use it cut the rest off. */
+const bcryptMax = 72;
+
+/** A hash that another program made with bcrypt is of the beginning of a long password alone. */
+function bytesFor(password: string, hash: string): Uint8Array {
+  const bytes = new TextEncoder().encode(password);
+  return hash.startsWith("$2") ? bytes.subarray(0, bcryptMax) : bytes;
 }
 
 function lowerPriority(): void {

@@ -15,7 +15,6 @@ import { issuerStore } from "#modules/issuers/issuers.store.ts";
 import { keptAnswerStore } from "#modules/kept-answers/kept-answers.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
-import { mailCodeStore } from "#modules/mail-codes/mail-codes.store.ts";
 import { modelStore } from "#modules/models/models.store.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
@@ -49,7 +48,6 @@ export const stores = {
   keptAnswers: keptAnswerStore,
   ledger: ledgerStore,
   logs: logStore,
-  mailCodes: mailCodeStore,
   models: modelStore,
   notifications: notificationStore,
   options: optionStore,

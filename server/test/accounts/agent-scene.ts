@@ -12,7 +12,7 @@ import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
 import { applyAs } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
 import type { Client, TestConsole } from "./open-console.ts";
 import { openPaymentScene, type PaymentScene } from "./payment-scene.ts";

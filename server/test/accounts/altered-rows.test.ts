@@ -10,7 +10,7 @@ import {
   listColumns,
   proveWith,
   type Row,
-} from "#modules/ledger/testing/alter-rows.ts";
+} from "#modules/proof/testing/alter-rows.ts";
 import { type AgentScene, openAgentScene, unit } from "./agent-scene.ts";
 import { stripeOptions, stripeSteps } from "./stripe-scene.ts";
 import { openStripeServer, type StripeServer } from "./stripe-server.ts";

@@ -8,7 +8,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { openErrorTexts } from "#http/error-texts.ts";
 import { readConfigurationArguments } from "#modules/configuration/command/configuration-arguments.ts";
 import { runConfiguration } from "#modules/configuration/command/configuration-command.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { installPrices } from "#modules/pricing/pricing.ts";
 import { badFiles } from "./bad-files.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { proveWith } from "#modules/ledger/testing/alter-rows.ts";
+import { proveWith } from "#modules/proof/testing/alter-rows.ts";
 import { closeTestBooks, openTestBooks } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { findReceipt } from "#modules/logs/receipts.repo.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 
 afterEach(closeTestBooks);
 

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
-import { findNotedFlaw } from "#modules/ledger/proof/proof-noted.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
+import { findNotedFlaw } from "#modules/proof/proof-noted.ts";
 import { type AgentScene, openAgentScene, unit } from "./agent-scene.ts";
 import { type Client, testPassword } from "./open-console.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Kysely } from "kysely";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { findNotedFlaw } from "#modules/ledger/proof/proof-noted.ts";
+import { findNotedFlaw } from "#modules/proof/proof-noted.ts";
 import { openDatabase } from "#db/connection.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { createTestDatabase, testDialects } from "#db/testing/database.ts";

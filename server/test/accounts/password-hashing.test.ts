@@ -41,6 +41,15 @@ test("promises 6.5: a hash made by another one-api compatible program is accepte
   expect(isOutdated(await passwords.hash("correct horse"))).toBe(false);
 });
 
+// Programs that use bcrypt hash the first 72 bytes of a long password.
+test("a long password matches the bcrypt hash that another program made of it", async () => {
+  const long = "长密码".repeat(12);
+  const bytes = new TextEncoder().encode(long).subarray(0, 72);
+  const bcrypt = await Bun.password.hash(bytes, { algorithm: "bcrypt", cost: 4 });
+  expect(await passwords.verify(long, bcrypt)).toBe(true);
+  expect(await passwords.verify(long.slice(1), bcrypt)).toBe(false);
+});
+
 test("promises 6.5: a common password is refused before hashing", async () => {
   await expect(passwords.hashChosen("Password123")).rejects.toMatchObject({
     code: "invalid-input",

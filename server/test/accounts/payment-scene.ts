@@ -4,7 +4,7 @@ import { expect } from "bun:test";
 import { listOwnOrders, readOrder } from "@tollgate/contract/endpoints/orders.ts";
 import { z } from "zod";
 import type { Dialect } from "#db/dialect.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { openEpayGateway } from "./epay-gateway.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Redemption, redemption } from "@tollgate/contract/endpoints/redemptions.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 const listed = z.object({ items: z.array(redemption), total: z.number() });

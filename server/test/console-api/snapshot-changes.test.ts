@@ -115,6 +115,19 @@ describe("changes of the configuration", () => {
     expect([statusOf(1), reads.whole]).toEqual([3, 2]);
   });
 
+  test("that nobody tells are found where everything is read: who is gone may not call", async () => {
+    const { snapshot, tokens, users, statusOf, reload } = await openTestSnapshot();
+    tokens.delete(1);
+    users.delete(7);
+    users.set(8, { id: 8 });
+    await reload();
+    expect([statusOf(1), snapshot.findUser(7), snapshot.findUser(8)?.id]).toEqual([
+      undefined,
+      undefined,
+      8,
+    ]);
+  });
+
   test("without a gap are applied one by one", async () => {
     const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
     put(1, 3);

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "#base/json.ts";
 import { formats } from "#formats/registry.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { formatOf, mediaFormatOf, recordings } from "#test/recordings/played.ts";
 
 export type AnswerSample = {

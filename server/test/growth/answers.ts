@@ -7,11 +7,11 @@ import type { ClientFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { cut } from "#formats/testing/recordings.ts";
 import type { Framing } from "#formats/translation.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
-import { asStream, asWhole } from "#relay/stages/meter/other-mode.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
+import { asStream, asWhole } from "#relay/meter/other-mode.ts";
 import { openStopCutter } from "#formats/shared/fit/cut-stops.ts";
-import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/meter/stream-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { readTranslated } from "#relay/ways/read-translated.ts";
 import type { AnsweredCall, Reading } from "#relay/ways/way.ts";
@@ -183,6 +183,7 @@ function readingOf(format: TranslatedFormatId, client: TranslatedClientId): Read
         hints: noHints,
       },
     },
+    received: null,
     restore: openStopCutter(stops),
     losses: [],
     betas: [],

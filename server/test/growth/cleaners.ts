@@ -6,7 +6,8 @@ import { type Json, type JsonObject, parseExact } from "#base/json.ts";
 import { plainText } from "#base/plain-text.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormat } from "#formats/format.ts";
-import { clientFormatIds, formats } from "#formats/registry.ts";
+import type { LiveFormat } from "#formats/live.ts";
+import { clientFormatIds, formats, type LiveFormatId } from "#formats/registry.ts";
 import { cleaningSteps, cleanText } from "#modules/transcripts/clean-text.ts";
 import { openai } from "#providers/openai.ts";
 import { cleaners as ofRelay } from "#relay/cleaners.ts";
@@ -99,18 +100,36 @@ function bodyFamilies(sample: Json, work: (body: Buffer) => unknown): readonly F
   }));
 }
 
-const liveMessages: JsonObject = {
+const geminiMessages: JsonObject = {
   setup: { model: "models/m", generationConfig: { responseModalities: ["TEXT"] } },
   clientContent: { turns: [{ parts: [{ text: "a" }] }] },
   serverContent: { modelTurn: { parts: [{ text: "a" }] } },
   usageMetadata: { candidatesTokenCount: 1 },
 };
 
-const realtimeMessages: JsonObject = {
-  type: "response.done",
-  session: { model: "m", tools: [{ name: "t" }] },
-  response: { output: [{ content: [{ text: "a" }] }], usage: { input_tokens: 1 } },
+/** What the messages of sessions have, by their format. */
+const sessionMessages: Readonly<Record<LiveFormatId, JsonObject>> = {
+  "gemini-live": geminiMessages,
+  "gemini-live-alpha": geminiMessages,
+  "gemini-live-vertex": geminiMessages,
+  "openai-realtime": {
+    type: "response.done",
+    session: { model: "m", tools: [{ name: "t" }] },
+    response: { output: [{ content: [{ text: "a" }] }], usage: { input_tokens: 1 } },
+  },
 };
+
+/** Reads a message in all the ways in which a session does. */
+function readMessage(live: LiveFormat, message: Buffer): unknown {
+  const models = { client: "m", upstream: "n", mayTranscribe: () => true };
+  const reader = live.openReader(models);
+  return [
+    reader.readClient(message, true),
+    reader.readUpstream(message, true),
+    live.readNames(message),
+    live.namedBy === "message" && [live.readSetup(message), live.handleIn(message)],
+  ];
+}
 
 const search = { findWord: openWordSearch(["aaab", "aab", " bb", "é!"]) ?? (() => false) };
 
@@ -133,19 +152,10 @@ const relayFamilies: Readonly<Record<keyof typeof ofRelay, readonly Family[]>> =
     },
   })),
   formBoundary: textFamilies(ofRelay.formBoundary),
-  geminiReader: bodyFamilies(liveMessages, (body) => {
-    const reader = ofRelay.geminiReader("response");
-    return [reader.asked(body, true), reader.answered(body, true)];
-  }),
-  openaiReader: bodyFamilies(realtimeMessages, (body) => {
-    const reader = ofRelay.openaiReader({ client: "m", upstream: "n", mayTranscribe: () => true });
-    return [reader.asked(body, true), reader.answered(body, true)];
-  }),
   readForm: textFamilies((text) => {
     const head = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n';
     return ofRelay.readForm(Buffer.from(head + text), "b");
   }),
-  readSetup: bodyFamilies(liveMessages, ofRelay.readSetup),
   sayBadStatus: textFamilies((text) => {
     const fault = openai.readFault(400, JSON.stringify({ error: { message: text, code: text } }));
     return ofRelay.sayBadStatus(400, fault, channel);
@@ -255,4 +265,13 @@ const relay: readonly Subject[] = (Object.keys(ofRelay) as (keyof typeof ofRelay
   (name) => ({ name, families: relayFamilies[name] }),
 );
 
-export const cleaners: readonly Subject[] = [...relay, ...others, ...clients];
+const sessions: readonly Subject[] = Object.entries(sessionMessages).map(([id, sample]) => {
+  // Safe cast: the keys are those of the record.
+  const { live }: { readonly live: LiveFormat } = formats[id as LiveFormatId].client;
+  return {
+    name: `messages of sessions of ${id}`,
+    families: bodyFamilies(sample, (body) => readMessage(live, body)),
+  };
+});
+
+export const cleaners: readonly Subject[] = [...relay, ...others, ...clients, ...sessions];

@@ -2,7 +2,7 @@
 
 import type { CanonicalRequest } from "#canonical/request.ts";
 import { formats } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import { openai } from "#providers/openai.ts";

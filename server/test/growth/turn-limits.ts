@@ -1,7 +1,7 @@
 /** What one turn of the relaying thread may cost. */
 
 /** The most, in milliseconds of processor time. */
-const turnMs = 100;
+export const turnMs = 100;
 
 /** The most that a body may cost above one in plain words of the same size. */
 const plainRatioMax = 5;

@@ -1,16 +1,22 @@
 /**
- * The child of `turn.test.ts`: translates the largest body of each family that is taken, between the
- * formats of a pair, and prints a line for each.
+ * The child of `turn.test.ts`: translates the largest body of each family that is taken, and the
+ * longest answer of each family that the relaying thread parses, between the formats of a pair, and
+ * prints a line for each.
  */
 
 import { writeSync } from "node:fs";
+import type { Json } from "#base/json.ts";
 import { formats } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
+import { parsedHereMax } from "#relay/ways/apart.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
+import { amplify } from "./amplify.ts";
+import { answerSamples } from "./answer-samples.ts";
 import { conversations } from "./conversations.ts";
 import { slowness } from "./slowness.ts";
 import { isTooLong } from "./turn-limits.ts";
 import { workOn } from "./translators.ts";
+import { bytesOf, send, upstreamsFor } from "./whole-answers.ts";
 import { writers } from "./writers.ts";
 
 export type Turn = {
@@ -42,6 +48,9 @@ const isLong = process.argv[2] === "long";
 
 /** Other runs translate each family from one format of clients to every sixth of upstreams. */
 const everyOther = 6;
+
+/** They judge every third family of the answers of a pair. */
+const everyThird = 3;
 
 type Make = (typeof conversations)[string];
 
@@ -120,6 +129,27 @@ for (const client of translatedClientIds) {
         workOn(client, upstream, plain(length)),
       );
       const turn: Turn = { pair: `${client} to ${upstream}`, family, ...costs, bytes: length };
+      writeSync(1, `${JSON.stringify(turn)}\n`);
+    }
+  }
+}
+
+for (const client of translatedClientIds) {
+  for (const upstream of upstreamsFor(client)) {
+    const call = send(client, upstream);
+    const [texts, ...others] = amplify(answerSamples[upstream].whole);
+    if (texts === undefined) throw new Error("no family of answers");
+    const workOnAnswer = (make: (bytes: number) => Json) => {
+      const answer = bytesOf(make(parsedHereMax));
+      return () => call.readHere(answer).kind.length;
+    };
+    const plainWork = workOnAnswer(texts.make);
+    plainWork();
+    for (const [index, { name, make }] of others.entries()) {
+      if (!isLong && index % everyThird !== upstream.length % everyThird) continue;
+      const costs = compare(workOnAnswer(make), plainWork);
+      const pair = `${upstream} to ${client}`;
+      const turn: Turn = { pair, family: `an answer: ${name}`, ...costs, bytes: parsedHereMax };
       writeSync(1, `${JSON.stringify(turn)}\n`);
     }
   }

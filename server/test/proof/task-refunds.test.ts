@@ -9,7 +9,7 @@ import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { refundCharge } from "#modules/ledger/ledger.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import {
   applyAs,
   closeTestBooks,

@@ -7,7 +7,7 @@ import type { JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { play } from "#formats/testing/play.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import {
   playedRecordings,
   upstreamOf,

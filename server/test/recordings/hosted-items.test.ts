@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import type { JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import { play } from "#formats/testing/play.ts";
-import { translations } from "#formats/translations.ts";
+import { translations } from "#formats/translation-registry.ts";
 import { playedRecordings, upstreamOf, translatedClientIds } from "./played.ts";
 import { asked, nextRequest, streamedAnswer } from "./next-turn.ts";
 

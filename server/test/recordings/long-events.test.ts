@@ -6,7 +6,7 @@ import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import { openFrames } from "#formats/shared/upstream/frame-reader.ts";
 import { answerText } from "#formats/testing/play.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 
 const text = "x".repeat(20_000_000);
 

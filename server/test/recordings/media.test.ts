@@ -5,11 +5,11 @@
 
 import { expect, test } from "bun:test";
 import type { Json } from "#base/json.ts";
-import { convertedTo, findConversion } from "#formats/conversions.ts";
+import { convertedTo, findConversion } from "#formats/conversion-registry.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
 import { parseJson } from "#formats/shared/read-json.ts";
 import { replay } from "#formats/testing/recordings.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
 import { mediaFormatOf, recordings } from "./played.ts";
 
 const requests = {

@@ -5,11 +5,11 @@ import type { Json, JsonObject } from "#base/json.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import { defaultSampling, noHints } from "#canonical/request.ts";
 import { listOf, objectOf, parseJson, textOf } from "#formats/shared/read-json.ts";
-import type { Asked } from "#formats/translation.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import type { TranslatedClientId } from "./played.ts";
 
-export const asked: Asked = {
+export const asked: AnsweredRequest = {
   responseId: "gateway-1",
   model: "model-of-the-client",
   createdAt: 1_700_000_000,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { readRecordings, type Recording } from "#formats/testing/recordings.ts";
 import { type ClientFormatId, clientFormatIds } from "#formats/registry.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 
 export const recordings = readRecordings(join(import.meta.dir, "../fixtures/recordings"));
 

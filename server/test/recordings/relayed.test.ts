@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { JsonObject } from "#base/json.ts";
 import { type Recording, replay } from "#formats/testing/recordings.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { startUpstream } from "#network/testing/upstream.ts";
 import { ali } from "#providers/ali.ts";
 import { bedrock } from "#providers/bedrock.ts";

@@ -7,7 +7,7 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 import { answerReasoning, answerText, sortedJson } from "#formats/testing/play.ts";
 import { argsJson } from "#formats/shared/tool-args.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { asked } from "./next-turn.ts";
 
 /** What a client sees of an answer, in whatever format. */

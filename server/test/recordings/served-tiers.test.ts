@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { Json, JsonObject } from "#base/json.ts";
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { asked } from "./next-turn.ts";
 import { type TranslatedClientId, translatedClientIds } from "./played.ts";
 

@@ -5,7 +5,7 @@
 
 import { expect, test } from "bun:test";
 import { foldAnswer } from "#canonical/answer.ts";
-import { translations } from "#formats/translations.ts";
+import { translations } from "#formats/translation-registry.ts";
 import { asked, nextRequest, streamedAnswer } from "./next-turn.ts";
 import { type TranslatedClientId, translatedClientIds } from "./played.ts";
 

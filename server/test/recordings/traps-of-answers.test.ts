@@ -14,7 +14,7 @@ import { inputOf, outputOf, type Usage } from "#canonical/usage.ts";
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
 import { answerReasoning, answerText } from "#formats/testing/play.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { asked, nextRequest, streamedAnswer } from "./next-turn.ts";
 import { translatedClientIds } from "./played.ts";
 

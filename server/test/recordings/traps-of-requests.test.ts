@@ -16,7 +16,7 @@ import type { Provider } from "#providers/provider.ts";
 import { writeFitted } from "#formats/shared/fit/fit-request.ts";
 import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import type { Quirks } from "#formats/translation.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { asked, streamedAnswer } from "./next-turn.ts";
 import type { TranslatedClientId } from "./played.ts";
 

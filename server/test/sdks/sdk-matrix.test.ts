@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
 import { eventually } from "@tollgate/demo/testing/client.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
-import { drainMsMax } from "#relay/answers/client-disconnect.ts";
+import { drainMsMax } from "#relay/call/client-disconnect.ts";
 import { testKey } from "#relay/testing/relay.ts";
 import { aiSdks } from "./ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-sdk.ts";

@@ -11,7 +11,7 @@ import type { CanonicalEvent } from "#canonical/event.ts";
 import { openAnswerEvents } from "#formats/shared/answer-events.ts";
 import { cut } from "#formats/testing/recordings.ts";
 import { streamRules } from "#formats/testing/stream-rules.ts";
-import { translations } from "#formats/translations.ts";
+import { translations } from "#formats/translation-registry.ts";
 import { asked } from "#test/recordings/next-turn.ts";
 import { type TranslatedClientId, translatedClientIds } from "#test/recordings/played.ts";
 import { anthropicMessages } from "./anthropic-sdk.ts";

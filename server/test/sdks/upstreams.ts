@@ -17,7 +17,7 @@ import { palm } from "#providers/palm.ts";
 import { tencent } from "#providers/tencent.ts";
 import { xunfei } from "#providers/xunfei.ts";
 import { zhipu } from "#providers/zhipu.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import { openTestRelay, testChannel, type TestRelay } from "#relay/testing/relay.ts";
 
 export type Upstream = {

@@ -64,7 +64,7 @@ async function changeSomething(world: World, node: SimNode): Promise<void> {
 async function openUser(world: World, node: SimNode): Promise<void> {
   const gift = world.random.between(0, world.plan.priceMax);
   await attempt(world, gift, async () => {
-    const made = await node.link.write(() => {
+    const made = await node.write(() => {
       const user = createUser(world, gift);
       // Added before the answer arrives, because the user exists even if the answer is lost.
       world.users.push(user);
@@ -93,7 +93,7 @@ async function moveUser(world: World, node: SimNode): Promise<void> {
   const post = async (): Promise<boolean> =>
     await attempt(world, amount, async () => {
       await node.holds.money.moveUser(userId, amount, async () => {
-        await node.link.write(() => store.post({ cause, userId, amount }));
+        await node.write(() => store.post({ cause, userId, amount }));
       });
     });
   const isDone = await post();
@@ -111,7 +111,7 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
   const amount = drawAmount(world, store.tokens.get(tokenId)?.remain ?? 0);
   await attempt(world, amount, async () => {
     await node.holds.money.moveToken(tokenId, amount, async () => {
-      await node.link.write(() => store.adjustToken(tokenId, amount));
+      await node.write(() => store.adjustToken(tokenId, amount));
     });
   });
 }

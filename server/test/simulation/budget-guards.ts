@@ -3,7 +3,7 @@
 import type { Guard } from "./memory-guards.ts";
 
 const judge = "src/modules/ledger/judge.ts";
-const budgetJudge = "src/modules/ledger/budget-judge.ts";
+const budgetJudge = "src/modules/ledger/budgets/budget-judge.ts";
 
 export const budgetGuards: readonly Guard[] = [
   {

@@ -1,10 +1,9 @@
 /** Calls as the relay makes them, and sometimes invalid ones. */
 
-import { noUsage } from "@tollgate/contract/money/charge.ts";
-import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { BudgetClaim } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim } from "#modules/ledger/budgets/budgets.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
+import { logOf, taskOf, template } from "./call-logs.ts";
 import { refusedContent } from "./model-batch.ts";
 import { checkCovered } from "./oracle.ts";
 import {
@@ -105,7 +104,7 @@ async function reserve(
   check(!isTroubled || !isAtOnce, "a call started while the store does not commit");
   const isBudgeted = input.budget !== undefined;
   // The first call of a window waits for the database, which says what was spent before.
-  const mayWait = isTroubled || isBudgeted;
+  const mayWait = isTroubled || node.isLate() || isBudgeted;
   check(mayWait || isAtOnce === (plan.policy === "whole"), "a call waits for a healthy store");
   if (isAtOnce && given.kind === "over-budget") {
     check(input.least <= free, "the budget is asked before the balance");
@@ -139,7 +138,7 @@ async function reserve(
       return undefined;
     case "unavailable": {
       const isTold =
-        node.link.troubledAt() >= asked - 1_000 ||
+        node.storeTroubledAt() >= asked - 1_000 ||
         node.waiting() > crowd ||
         isSilenced(world, node, asked);
       check(isTold, "a healthy store was called unavailable");
@@ -177,7 +176,7 @@ async function reserveNonsense(world: World, node: SimNode, input: ReserveInput)
   const open = [...world.open].find(([, call]) => call.node === node && call.covered === null);
   // A call that waits for what its token spent before may find that the other call has ended.
   const isAtOnce = world.plan.policy === "whole" && input.budget === undefined;
-  const isJudged = isAtOnce && !node.link.isTroubled();
+  const isJudged = isAtOnce && !node.link.isTroubled() && !node.isLate();
   const id = isJudged && open !== undefined ? open[0] : undefined;
   const nonsense = world.random.pick([
     { ...input, want: -1 },
@@ -280,7 +279,8 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   const { check, plan, random, schedule, counts } = world;
   const isRefused = random.chance(plan.abuse);
   const held = call.hold.amount();
-  const log = logOf(id, call, isRefused ? refusedContent : "");
+  const log = { ...logOf(id, call, isRefused ? refusedContent : ""), ...taskOf(world, id) };
+  if (isRefused) world.refusable.add(id);
   call.covered = Math.min(cost, held);
   const asked = schedule.now();
   const settling = call.hold.settle({ charge: cost, log });
@@ -292,12 +292,15 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     counts.settled += 1;
     if (writeOff > 0) counts["written off"] += 1;
     if (schedule.now() - asked > 1_000) counts["late settlement"] += 1;
-    check(!isRefused, "a settlement that was refused is said to be committed");
+    if (isRefused) notePending(world, { id, call, charged });
     world.oracle.absorb();
     const isFree = world.store.interrupted.has(id);
     if (isFree) counts["settled free"] += 1;
     check(!isFree || charged === 0, `call ${id} was told to be free`);
-    check(isFree || world.oracle.chargedOf(id) === charged, `call ${id} is told another charge`);
+    check(
+      isFree || isRefused || world.oracle.chargedOf(id) === charged,
+      `call ${id} is told another charge`,
+    );
     check(charged + writeOff === cost, `call ${id} cost ${cost}, charged ${charged}`);
     const isCovered = isFree || cost > held || writeOff === 0;
     check(isCovered, `call ${id} held ${held}, charged ${charged} of ${cost}`);
@@ -309,7 +312,26 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     check(world.oracle.chargedOf(id) === undefined, `call ${id} was refused and charged`);
   }
   world.open.delete(id);
+  if (random.chance(0.1)) await readBack(world, id, call);
   await withheld;
+}
+
+/** Notes a call whose record is in the journal, and which the books will refuse. */
+function notePending(
+  { check, counts, pending, store }: World,
+  { id, call, charged }: { readonly id: string; readonly call: OpenCall; readonly charged: number },
+): void {
+  const isToBe = store.promised.has(id) || store.refused.some(({ requestId }) => requestId === id);
+  check(isToBe, "a settlement that was refused is said to be committed");
+  counts["refused settlement"] += 1;
+  pending.set(id, { call, charged });
+}
+
+/** Checks that who has seen the end of a call finds it in the books. */
+async function readBack(world: World, id: string, { node }: OpenCall): Promise<void> {
+  if (!(await node.readsBooks())) return;
+  world.counts.read += 1;
+  world.check(!world.store.promised.has(id), `call ${id} was told, and who reads does not find it`);
 }
 
 /**
@@ -334,47 +356,3 @@ function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
     : [`user:${userId}`];
   return Math.min(...accounts.map(node.judge.free));
 }
-
-function logOf(id: string, call: OpenCall, interrupted = ""): ChargedCallLog {
-  return { ...template, requestId: id, userId: call.userId, tokenId: call.token.id, interrupted };
-}
-
-const template: ChargedCallLog = {
-  requestId: "",
-  createdAt: 0,
-  userId: 0,
-  username: "u",
-  tokenId: 0,
-  tokenName: "t",
-  tried: [1],
-  modelName: "m",
-  upstreamModel: "",
-  group: "default",
-  useTimeSeconds: 0,
-  firstByteMs: null,
-  isStream: false,
-  clientIp: "",
-  effort: "",
-  losses: [],
-  usage: noUsage,
-  usageSource: "upstream",
-  seenOutput: 0,
-  priceVersion: 1,
-  cost: null,
-  costVersion: 0,
-  reportedCost: "",
-  price: {
-    fixed: "",
-    model: "1",
-    completion: "1",
-    group: "1",
-    cache: "1",
-    cacheCreation: "1.25",
-    cacheHour: "2",
-    audio: "20",
-    audioCompletion: "2",
-  },
-  interrupted: "",
-  doubt: "",
-  hiddenOutput: false,
-};

@@ -1,6 +1,6 @@
 /** An in-memory model of what `modules/ledger/batch.ts` does. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type {
   Batch,
   BatchAnswer,
@@ -28,6 +28,11 @@ const done: OperationResult = { type: "done" };
 /** Applies the whole batch, or nothing when it throws. */
 export function applyBatch(tables: ModelTables, batch: Batch): BatchAnswer {
   if (tables.grants && !isEpoch(tables, batch)) return "fenced";
+  return applyDecided(tables, batch);
+}
+
+/** Applies the whole batch, or nothing when it throws, whatever has become of the node's epoch. */
+export function applyDecided(tables: ModelTables, batch: Batch): readonly OperationResult[] {
   refuseBatch(tables, batch);
   tables.version += 1;
   return batch.operations.map((operation) => decide(tables, batch, operation));

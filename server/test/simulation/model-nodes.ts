@@ -56,9 +56,10 @@ export function endEpoch({ nodes, now }: ModelTables, nodeId: string): void {
   node.endedAt = now();
 }
 
-/** Ids of nodes with reservations of an epoch that has ended. */
+/** Ids of nodes with reservations or records of an epoch that has ended. */
 export function lostNodes(tables: ModelTables): string[] {
-  const lost = [...tables.reservations.values()].filter((row) => !isEpoch(tables, row));
+  const rows = [...tables.reservations.values(), ...[...tables.journal.values()].flat()];
+  const lost = rows.filter((row) => !isEpoch(tables, row));
   return [...new Set(lost.map(({ nodeId }) => nodeId))];
 }
 
@@ -67,6 +68,8 @@ export function lostNodes(tables: ModelTables): string[] {
  * @returns the released calls.
  */
 export function releaseInterrupted(tables: ModelTables, nodeId: string): string[] {
+  const unapplied = tables.journal.get(nodeId)?.find((record) => !isEpoch(tables, record));
+  if (unapplied !== undefined) throw new Error(`record ${unapplied.seq} of ${nodeId} comes first`);
   const ids = [...tables.reservations].flatMap(([id, row]) =>
     row.nodeId === nodeId && !isEpoch(tables, row) ? [id] : [],
   );
@@ -78,11 +81,17 @@ export function releaseInterrupted(tables: ModelTables, nodeId: string): string[
   return ids;
 }
 
-/** Removes silent nodes without reservations. */
+/** Removes silent nodes without reservations and records. */
 export function removeNodes(
-  { nodes, reservations }: ModelTables,
+  { nodes, reservations, journal, heads }: ModelTables,
   nodeIds: readonly string[],
 ): void {
-  const holding = new Set([...reservations.values()].map(({ nodeId }) => nodeId));
-  for (const id of nodeIds) if (!holding.has(id)) nodes.delete(id);
+  const rows = [...reservations.values(), ...[...journal.values()].flat()];
+  const holding = new Set(rows.map(({ nodeId }) => nodeId));
+  for (const id of nodeIds) {
+    if (holding.has(id)) continue;
+    nodes.delete(id);
+    journal.delete(id);
+    heads.delete(id);
+  }
 }

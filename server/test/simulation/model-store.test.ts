@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { applyBatch } from "#modules/ledger/batch.ts";
+import { encodeOperations } from "#modules/ledger/batch-text.ts";
+import { applyEnded, applyRecords } from "#modules/ledger/journal/apply-records.ts";
+import { appendRecord, readJournalEnd } from "#modules/ledger/journal/records.ts";
 import { adjustTokenBalance } from "#modules/ledger/ledger.ts";
 import { endEpochs, joinNodes } from "#modules/ledger/nodes.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
@@ -55,6 +59,7 @@ for (const dialect of testDialects) {
       expect(model.failures.size).toBeGreaterThan(stepCount / 40);
       const reversals = model.entries.filter(({ cause }) => cause.startsWith("reversal:"));
       expect(reversals.length).toBeGreaterThan(stepCount / 40);
+      expect(model.refused.length).toBeGreaterThan(0);
     });
   });
 }
@@ -80,6 +85,8 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (chance === 1) return await post();
     if (chance === 2) return await adjust();
     if (chance === 3) return await recover();
+    if (chance <= 7) return await append();
+    if (chance <= 10) return await write();
     const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
     const nodeId = random.pick(nodeIds);
     // One batch in ten belongs to an epoch that has ended, where nodes have epochs.
@@ -135,6 +142,67 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (grants) return take(want, { ...call, least: random.between(0, want) });
     const facts = { ...call, modelName: "m", group: "default", atMs: setUpMs };
     return { type: "open", facts, amount: want };
+  }
+
+  /** Adds a record to the journal, one in five under a wrong epoch, place or sum, or for a second time. */
+  async function append(): Promise<Step> {
+    const operations = Array.from({ length: random.between(1, 4) }, nextDecided);
+    const nodeId = random.pick(nodeIds);
+    const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (random.chance(0.1) ? 1 : 0);
+    const end = model.readJournalEnd(nodeId);
+    const seq = end.seq + 1 + (random.chance(0.1) ? 1 : 0);
+    const before = random.chance(0.1) ? "another" : end.sum;
+    const body = encodeOperations(operations);
+    const record = { nodeId, epoch, seq, calls: operations.length, body, before };
+    const send = async (): Promise<Step> =>
+      await both(
+        `append ${seq} of ${nodeId} ${JSON.stringify(operations)}`,
+        async () => [
+          await outcomeOf(async () => await appendRecord(books.db, record)),
+          await readJournalEnd(books.db, nodeId),
+        ],
+        async () => [
+          await outcomeOf(async () => model.appendRecord(record)),
+          endOf(model.readJournalEnd(nodeId)),
+        ],
+      );
+    const sent = await send();
+    const differs = JSON.stringify(sent.real) !== JSON.stringify(sent.modelled);
+    return differs || random.chance(0.5) ? sent : await send();
+  }
+
+  /** An operation that nothing can refuse, or that the books refuse all the same. */
+  function nextDecided(): Operation {
+    const operation = nextOperation();
+    switch (operation.type) {
+      case "take":
+      case "more":
+      case "budget":
+      case "reverse":
+        return { type: "fail", log: failedLog({ requestId: newCall().id }) };
+      case "settle":
+        return { ...operation, charged: random.between(0, operation.charge) };
+      default:
+        return operation;
+    }
+  }
+
+  /** Writes records of a node into the books. */
+  async function write(): Promise<Step> {
+    const nodeId = random.pick(nodeIds);
+    const upTo = model.readJournalEnd(nodeId).seq - random.between(0, 1);
+    const apart = random.chance(0.5);
+    const ended = random.chance(0.3);
+    const inOne = async <Result>(run: (tx: Db) => Promise<Result>): Promise<Result> =>
+      await books.db.transaction().execute(run);
+    return await both(
+      `write ${ended ? "ended " : ""}${nodeId} up to ${upTo}${apart ? " apart" : ""}`,
+      async () =>
+        ended
+          ? await inOne(async (tx) => await applyEnded(tx, nodeId, apart))
+          : await inOne(async (tx) => await applyRecords(tx, nodeId, upTo, apart)),
+      () => (ended ? model.applyEnded(nodeId, apart) : model.applyRecords(nodeId, upTo, apart)),
+    );
   }
 
   async function post(): Promise<Step> {
@@ -194,6 +262,8 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
   return { step, join };
 }
 
+const endOf = ({ seq, sum }: { readonly seq: number; readonly sum: string }) => ({ seq, sum });
+
 function reverse({ id, tokenLimited, charge, log }: Operation & { type: "settle" }): Operation {
   return { type: "reverse", id, tokenLimited, charge, log, atMs: setUpMs };
 }
@@ -216,6 +286,9 @@ async function readReal({ db }: TestBooks) {
   const rows = await db.selectFrom("reservations").selectAll().execute();
   const entries = await db.selectFrom("entries").selectAll().execute();
   const failures = await db.selectFrom("logs").selectAll().where("type", "=", 5).execute();
+  const records = await db.selectFrom("journal").selectAll().execute();
+  const heads = await db.selectFrom("journal_heads").selectAll().execute();
+  const refused = await db.selectFrom("journal_refused").selectAll().execute();
   return {
     users: users.map(({ user_id, balance, held, used }) => [user_id, balance, held, used]),
     tokens: tokens.map((row) => [row.token_id, row.granted, row.remain, row.used, row.held]),
@@ -235,7 +308,14 @@ async function readReal({ db }: TestBooks) {
     entries: entries
       .map(({ cause, user_id, token_id, amount }) => [cause, user_id, token_id, amount].join(" "))
       .toSorted(),
-    failures: failures.map((row) => row.request_id).toSorted(),
+    // The row of a charge that is pending is no failure.
+    failures: failures
+      .filter((row) => !row.content.includes("扣费待管理员处理"))
+      .map((row) => row.request_id)
+      .toSorted(),
+    records: records.map((row) => `${row.node_id} ${row.seq} ${row.epoch} ${row.sum}`).toSorted(),
+    heads: heads.map((row) => `${row.node_id} ${row.applied} ${row.sum}`).toSorted(),
+    refused: refused.map((row) => `${row.kind} ${row.request_id}`).toSorted(),
   };
 }
 
@@ -254,5 +334,11 @@ function readModel(model: ModelStore): Awaited<ReturnType<typeof readReal>> {
     failures: [...model.failures]
       .flatMap(([id, count]) => Array.from({ length: count }, () => id))
       .toSorted(),
+    records: model
+      .records()
+      .map((one) => `${one.nodeId} ${one.seq} ${one.epoch} ${one.sum}`)
+      .toSorted(),
+    heads: [...model.heads].map(([id, { applied, sum }]) => `${id} ${applied} ${sum}`).toSorted(),
+    refused: model.refused.map(({ kind, requestId }) => `${kind} ${requestId}`).toSorted(),
   };
 }

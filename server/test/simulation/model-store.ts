@@ -6,8 +6,11 @@
 import { Refusal } from "#base/refusal.ts";
 import type { LendPolicy } from "#modules/ledger/holds.ts";
 import type { NodeEpoch } from "#modules/ledger/nodes.ts";
-import type { Batch, BatchAnswer } from "#modules/ledger/operations.ts";
+import type { Applied } from "#modules/ledger/journal/apply-records.ts";
+import type { NewRecord } from "#modules/ledger/journal/records.ts";
+import { type Batch, type BatchAnswer, idOf } from "#modules/ledger/operations.ts";
 import { applyBatch } from "./model-batch.ts";
+import { appendRecord, applyEnded, applyRecords, readJournalEnd } from "./model-journal.ts";
 import {
   beat,
   endEpoch,
@@ -23,10 +26,13 @@ import {
   type ModelBudget,
   type ModelEntry,
   type ModelNode,
+  type ModelRecord,
+  type ModelRefused,
   type ModelReservation,
   type ModelTables,
   type ModelToken,
   type ModelUser,
+  type Promised,
 } from "./model-tables.ts";
 
 export type ModelStore = {
@@ -54,6 +60,21 @@ export type ModelStore = {
   adjustToken(tokenId: number, delta: number): void;
   /** Applies the whole batch, or nothing when it throws. */
   applyBatch(batch: Batch): BatchAnswer;
+  appendRecord(record: NewRecord): ReturnType<typeof appendRecord>;
+  readJournalEnd(nodeId: string): ReturnType<typeof readJournalEnd>;
+  /** Writes records of a node into the books, or nothing when it throws. */
+  applyRecords(nodeId: string, upTo: number, apart: boolean): Applied;
+  applyEnded(nodeId: string, apart: boolean): boolean;
+  /** What calls were told to cost, and the books do not have yet, by request id. */
+  readonly promised: ReadonlyMap<string, Promised>;
+  readonly refused: readonly ModelRefused[];
+  readonly heads: ModelTables["heads"];
+  /** The records that are not in the books. */
+  records(): readonly ModelRecord[];
+  /** The number of operations that are in the journal and not in the books. */
+  unapplied(): number;
+  /** Whether the journal has an operation of the call that is not in the books. */
+  isJournaled(requestId: string): boolean;
   readonly nodes: ReadonlyMap<string, ModelNode>;
   readonly interrupted: ReadonlySet<string>;
   beat(node: NodeEpoch): boolean;
@@ -76,6 +97,8 @@ export type ModelStore = {
 export function openModelStore(policy: LendPolicy, now: () => number): ModelStore {
   const tables = emptyTables(policy, now);
   const { users, tokens, budgets, reservations, entries, failures, nodes, interrupted } = tables;
+  const records = () => [...tables.journal.values()].flat();
+  const journaled = () => records().flatMap((one) => one.operations);
   const change = <Result>(run: () => Result): Result => {
     tables.version += 1;
     return run();
@@ -91,6 +114,16 @@ export function openModelStore(policy: LendPolicy, now: () => number): ModelStor
     interrupted,
     version: () => tables.version,
     applyBatch: (batch) => applyBatch(tables, batch),
+    appendRecord: (record) => appendRecord(tables, record),
+    readJournalEnd: (nodeId) => readJournalEnd(tables, nodeId),
+    applyRecords: (nodeId, upTo, apart) => applyRecords(tables, nodeId, upTo, apart),
+    applyEnded: (nodeId, apart) => applyEnded(tables, nodeId, apart),
+    promised: tables.promised,
+    refused: tables.refused,
+    heads: tables.heads,
+    records,
+    unapplied: () => journaled().length,
+    isJournaled: (requestId) => journaled().some((operation) => idOf(operation) === requestId),
     post: (posting) => post(tables, posting),
     openUser: (userId) => void users.set(userId, { balance: 0, held: 0, used: 0 }),
     openToken: (tokenId, granted) =>

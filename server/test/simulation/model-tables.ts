@@ -1,7 +1,8 @@
 /** The tables of `db/tables/ledger.ts` in memory, without columns that money does not need. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type { LendPolicy } from "#modules/ledger/holds.ts";
+import type { Operation } from "#modules/ledger/operations.ts";
 
 export type ModelUser = { balance: number; held: number; used: number };
 
@@ -48,6 +49,32 @@ export type ModelNode = {
   endedAt: number;
 };
 
+/** A record of the journal. */
+export type ModelRecord = {
+  readonly nodeId: string;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly before: string;
+  readonly sum: string;
+  readonly operations: readonly Operation[];
+};
+
+/** What a call was told to cost, and the books do not have yet. */
+export type Promised = {
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly tokenLimited: boolean;
+  readonly amount: number;
+  /** When the call was reserved, if it counts in budgets; otherwise 0. */
+  readonly budgetAt: number;
+};
+
+/** What the books could not take as its record says. */
+export type ModelRefused = {
+  readonly requestId: string;
+  readonly kind: "behind" | "changed" | "cut" | "failed" | "missing";
+};
+
 export type ModelTables = {
   readonly now: () => number;
   readonly nodes: Map<string, ModelNode>;
@@ -66,6 +93,13 @@ export type ModelTables = {
   readonly charges: Map<string, number>;
   /** The number of log rows of type 5 (failed calls), by request id. */
   readonly failures: Map<string, number>;
+  /** By node, in order. */
+  readonly journal: Map<string, readonly ModelRecord[]>;
+  /** Up to which record of a node the books are complete. */
+  readonly heads: Map<string, { readonly applied: number; readonly sum: string }>;
+  readonly refused: ModelRefused[];
+  /** By request id. */
+  readonly promised: Map<string, Promised>;
   /** The number of transactions so far. */
   version: number;
 };
@@ -84,6 +118,10 @@ export function emptyTables(policy: LendPolicy, now: () => number): ModelTables 
     causes: new Set(),
     charges: new Map(),
     failures: new Map(),
+    journal: new Map(),
+    heads: new Map(),
+    refused: [],
+    promised: new Map(),
     version: 0,
   };
 }

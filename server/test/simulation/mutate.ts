@@ -4,10 +4,20 @@
  * removal is never noticed.
  */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { budgetGuards } from "./budget-guards.ts";
+import { journalGuards } from "./journal-guards.ts";
 import { type Guard, memoryGuards } from "./memory-guards.ts";
 import type { runSeed } from "./run-seed.ts";
 import { storeGuards } from "./store-guards.ts";
@@ -16,15 +26,23 @@ import { policyOf } from "./world.ts";
 /**
  * Each guard's text occurs in the code exactly once, and the simulation must notice its removal.
  */
-export const guards: readonly Guard[] = [...budgetGuards, ...memoryGuards, ...storeGuards];
+export const guards: readonly Guard[] = [
+  ...budgetGuards,
+  ...journalGuards,
+  ...memoryGuards,
+  ...storeGuards,
+];
 
 /** The number of seeds to try: without the guard, the simulation must fail on at least one. */
 export const seedsMax = 1_000;
 
 const server = new URL("../..", import.meta.url).pathname;
 
-/** The files that a copy of the simulation needs, in which a guard is removed. */
+/** The files that a copy of the simulation has of its own; in one of them a guard is removed. */
 const copied = ["package.json", "src/base", "src/modules/ledger", "test/simulation"];
+
+/** The folders of which a copy has the rest from this tree. */
+const linked = ["src", "src/modules"];
 
 /**
  * Returns the text of the guard's file without the guard; undefined if the guard does not occur in
@@ -48,6 +66,7 @@ export async function findSeed(
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
   try {
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
+    for (const path of linked) linkRest(join(server, path), join(folder, path));
     // The copy has no packages of its own, so it uses those of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
@@ -63,6 +82,13 @@ export async function findSeed(
     return null;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Links from `from` into `to` what `to` has not. */
+function linkRest(from: string, to: string): void {
+  for (const { name } of readdirSync(from, { withFileTypes: true })) {
+    if (!existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name));
   }
 }
 

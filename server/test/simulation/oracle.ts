@@ -13,8 +13,11 @@ export type Oracle = {
    * far, or null.
    */
   absorb(): string | null;
+  /** What a user has, less what calls were told to cost that is not in the books yet. */
   balanceOf(userId: number): number;
-  /** Returns what a call was charged; undefined: it was not settled. */
+  /**
+   * Returns what a call was charged, in the books or in the journal; undefined: it was not settled.
+   */
   chargedOf(requestId: string): number | undefined;
   /** Whether the charge of a call was given back. */
   isReversed(requestId: string): boolean;
@@ -48,13 +51,37 @@ function openBudgetSums(store: ModelStore) {
   };
 }
 
-export function openOracle(store: ModelStore): Oracle {
+/** Looks at what the books could not take as the journal says. */
+function openRefusals(store: ModelStore, isRefusable: (requestId: string) => boolean) {
+  let seen = 0;
+  return {
+    findFlaw(): string | null {
+      for (; seen < store.refused.length; seen += 1) {
+        const { requestId = "", kind } = store.refused[seen] ?? {};
+        const isDue = kind === "failed" && isRefusable(requestId);
+        if (!isDue) return `the books refuse ${requestId}: ${kind}`;
+      }
+      return null;
+    },
+  };
+}
+
+/** What calls of a user were told to cost that is not in the books yet. */
+function promisedTo({ promised }: ModelStore, userId: number): number {
+  let sum = 0;
+  for (const one of promised.values()) if (one.userId === userId) sum += one.amount;
+  return sum;
+}
+
+/** @param isRefusable whether the books are to refuse the settlement of a call. */
+export function openOracle(store: ModelStore, isRefusable: (requestId: string) => boolean): Oracle {
   const balances = new Map<number, number>();
   const charged = new Map<number, number>();
   const causes = new Set<string>();
   const charges = new Map<string, number>();
   const spent = new Map<number, number>();
   const budgets = openBudgetSums(store);
+  const refused = openRefusals(store, isRefusable);
   let seen = 0;
   let version = -1;
   let flaw: string | null = null;
@@ -98,8 +125,8 @@ export function openOracle(store: ModelStore): Oracle {
         return `user ${userId} has ${user.balance}, held ${user.held}`;
       }
     }
-    const budgetFlaw = budgets.findFlaw();
-    if (budgetFlaw !== null) return budgetFlaw;
+    const otherFlaw = refused.findFlaw() ?? budgets.findFlaw();
+    if (otherFlaw !== null) return otherFlaw;
     for (const [tokenId, token] of store.tokens) {
       if (token.used !== (charged.get(tokenId) ?? 0)) {
         return `token ${tokenId} used ${token.used}, its entries sum to ${charged.get(tokenId)}`;
@@ -114,8 +141,8 @@ export function openOracle(store: ModelStore): Oracle {
 
   return {
     absorb,
-    balanceOf: (userId) => balances.get(userId) ?? 0,
-    chargedOf: (requestId) => charges.get(requestId),
+    balanceOf: (userId) => (balances.get(userId) ?? 0) - promisedTo(store, userId),
+    chargedOf: (requestId) => charges.get(requestId) ?? store.promised.get(requestId)?.amount,
     isReversed: (requestId) => causes.has(reversalStart + requestId),
   };
 }
@@ -148,7 +175,11 @@ export function checkHeld(world: World): void {
     // At least one of these must be true of an open call. Otherwise nothing would be left of the
     // call when its process dies.
     const isKnown =
-      covered !== null || !node.isIdle() || store.reservations.has(id) || world.lost.has(id);
+      covered !== null ||
+      !node.isIdle() ||
+      store.reservations.has(id) ||
+      store.isJournaled(id) ||
+      world.lost.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
   }
   for (const { judge } of nodes) {
@@ -172,7 +203,11 @@ function checkBudgets(world: World, call: OpenCall): void {
       if (at < window.start || at >= window.end) continue;
       ofCalls += one.covered ?? one.hold.amount();
     }
-    const spent = world.store.budgets.get(budgetKey(call.token.id, window))?.spent ?? 0;
+    let spent = world.store.budgets.get(budgetKey(call.token.id, window))?.spent ?? 0;
+    for (const { tokenId, amount, budgetAt } of world.store.promised.values()) {
+      const isOf = tokenId === call.token.id && budgetAt >= window.start && budgetAt < window.end;
+      if (isOf) spent += amount;
+    }
     const isCovered = spent + ofCalls <= window.limit;
     world.check(isCovered, `token ${call.token.id} spends ${spent + ofCalls} of ${window.limit}`);
   }
@@ -196,7 +231,10 @@ export function checkCovered(world: World, call: OpenCall): void {
   const { id, limited } = call.token;
   const balance = world.oracle.balanceOf(call.userId);
   world.check(ofUser <= balance, `user ${call.userId} has ${balance}, its calls hold ${ofUser}`);
-  const remain = world.store.tokens.get(id)?.remain ?? 0;
+  let remain = world.store.tokens.get(id)?.remain ?? 0;
+  for (const { tokenId, amount } of world.store.promised.values()) {
+    if (tokenId === id) remain -= amount;
+  }
   const isCovered = !limited || ofToken <= remain;
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
   checkBudgets(world, call);
@@ -210,13 +248,20 @@ export function checkRest(world: World): void {
   const { store, plan, nodes, check, oracle } = world;
   check(world.open.size === 0, `${world.open.size} calls never heard of their end`);
   check(store.reservations.size === 0, `${store.reservations.size} reservations stay open`);
+  check(store.unapplied() === 0, `${store.unapplied()} operations never got into the books`);
+  for (const id of world.pending.keys()) {
+    const rows = store.refused.filter(({ requestId }) => requestId === id).length;
+    check(rows === 1, `the refusal of call ${id} is noted ${rows} times`);
+  }
   for (const node of nodes) {
     check(node.judge.openCount() === 0, "a hold stays open in memory");
     for (const [id, { balance }] of store.users) {
-      checkFree(world, node, `user:${id}`, plan.policy === "whole" ? balance : 0);
+      const taken = pendingOf(world, node, (call) => call.userId === id);
+      checkFree(world, node, `user:${id}`, plan.policy === "whole" ? balance - taken : 0);
     }
     for (const [id, { remain }] of store.tokens) {
-      checkFree(world, node, `token:${id}`, plan.policy === "whole" ? remain : 0);
+      const taken = pendingOf(world, node, ({ token }) => token.id === id && token.limited);
+      checkFree(world, node, `token:${id}`, plan.policy === "whole" ? remain - taken : 0);
     }
   }
   check(world.nodes.length > 0, "no node is left");
@@ -231,6 +276,15 @@ export function checkRest(world: World): void {
   for (const [id, node] of world.promisedFailures) {
     check(!node.isAlive() || store.failures.has(id), `the failure of call ${id} is not recorded`);
   }
+}
+
+/** What calls of a node were told to cost that the books have refused: its judge has taken it. */
+function pendingOf({ pending }: World, node: SimNode, isOf: (call: OpenCall) => boolean): number {
+  let sum = 0;
+  for (const { call, charged } of pending.values()) {
+    if (call.node === node && isOf(call)) sum += charged;
+  }
+  return sum;
 }
 
 function checkFree(

@@ -63,8 +63,8 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
   function run<Result>(apply: () => Result, risk: Risk): Promise<Fate<Result>> {
     return new Promise((resolve) => {
       const now = schedule.now();
-      const hungMs = world.closing ? 0 : Math.max(0, weather.hungUntil - now);
-      busyUntil = Math.max(now, busyUntil) + random.between(1, plan.slowMs) + hungMs;
+      const hungUntil = world.closing ? 0 : weather.hungUntil;
+      busyUntil = Math.max(now, busyUntil, hungUntil) + random.between(1, plan.slowMs);
       const transaction = {
         commit() {
           const fate = fateOf(world, apply, risk);

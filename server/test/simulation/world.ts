@@ -1,6 +1,6 @@
 /** The state that all parts of a simulated world share. */
 
-import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets.ts";
+import type { BudgetClaim, BudgetWindow } from "#modules/ledger/budgets/budgets.ts";
 import type { OpenHold } from "#modules/ledger/hold.ts";
 import type { Holds, LendPolicy } from "#modules/ledger/holds.ts";
 import type { Judge } from "#modules/ledger/judge.ts";
@@ -75,6 +75,14 @@ export type SimNode = {
   readonly waiting: () => number;
   /** Whether no operation waits or is in flight. */
   readonly isIdle: () => boolean;
+  /** Whether a batch takes so long that the node takes no calls. */
+  readonly isLate: () => boolean;
+  /** When this node's operations were last slow or failed, in simulated milliseconds. */
+  readonly storeTroubledAt: () => number;
+  /** Writes as the console does, once the books have what was committed before. */
+  write<Result>(apply: () => Result): Promise<Result>;
+  /** Waits for the books as readers do. @returns false: they may lack something. */
+  readsBooks(): Promise<boolean>;
   kill(): void;
 };
 
@@ -112,12 +120,16 @@ export function windowsAt(at: number, budget: number): readonly BudgetWindow[] {
 
 type Happening =
   | "crash"
+  | "died with records"
   | "extended"
   | "fenced"
   | "held"
   | "interrupted"
+  | "journaled"
   | "late settlement"
   | "outage"
+  | "read"
+  | "recovered"
   | "in-debt"
   | "over-budget"
   | "refused"
@@ -149,6 +161,10 @@ export type World = {
   readonly open: Map<string, OpenCall>;
   /** Failed calls that must have a log row at the end, with the node that promised the row. */
   readonly promisedFailures: Map<string, SimNode>;
+  /** Settlements that the books refuse, by request id. */
+  readonly refusable: Set<string>;
+  /** What calls were told to cost that the books refuse, by request id. */
+  readonly pending: Map<string, { readonly call: OpenCall; readonly charged: number }>;
   /** Settled calls whose charge must be given back in the end, with the node that promised it. */
   readonly withheld: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
@@ -211,13 +227,14 @@ export function openWorld(
   seed: number,
   parts: {
     openStore: (plan: Plan, now: () => number) => ModelStore;
-    openOracle: (store: ModelStore) => Oracle;
+    openOracle: (store: ModelStore, isRefusable: (requestId: string) => boolean) => Oracle;
   },
 ): World {
   const random = seededRandom(seed);
   const plan = drawPlan(random, policyOf(seed));
   const schedule = openSchedule(random);
   const store = parts.openStore(plan, schedule.now);
+  const refusable = new Set<string>();
   let ids = 0;
   // Two 32-bit FNV-1a hashes with different starts.
   let low = 0x811c9dc5;
@@ -240,13 +257,15 @@ export function openWorld(
     random,
     schedule,
     store,
-    oracle: parts.openOracle(store),
+    oracle: parts.openOracle(store, (requestId) => refusable.has(requestId)),
     users: [],
     nodes: [],
     starting: 0,
     lost: new Set(),
     open: new Map(),
     promisedFailures: new Map(),
+    refusable,
+    pending: new Map(),
     withheld: new Map(),
     weather: { downUntil: 0, hungUntil: 0 },
     closing: false,
@@ -274,12 +293,16 @@ export function openWorld(
 function noCounts(): Record<Happening, number> {
   return {
     crash: 0,
+    "died with records": 0,
     extended: 0,
     fenced: 0,
     held: 0,
     interrupted: 0,
+    journaled: 0,
     "late settlement": 0,
     outage: 0,
+    read: 0,
+    recovered: 0,
     "in-debt": 0,
     "over-budget": 0,
     refused: 0,

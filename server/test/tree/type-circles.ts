@@ -21,8 +21,8 @@ export function findCircles(files: readonly SourceFile[]): string[][] {
   return circlesOf(arrows);
 }
 
-/** The algorithm is Tarjan's. */
-function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
+/** Finds the circles of a graph; each is the sorted list of its names. The algorithm is Tarjan's. */
+export function circlesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];

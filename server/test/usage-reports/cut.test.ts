@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Json } from "#base/json.ts";
 import { inputOf } from "#canonical/usage.ts";
-import { type TranslatedFormatId, translations } from "#formats/translations.ts";
+import { type TranslatedFormatId, translations } from "#formats/translation-registry.ts";
 import { spellings } from "./spellings.ts";
 
 type Begun = readonly (readonly [event: string, data: Json])[];

@@ -308,7 +308,7 @@ export const screens: readonly Screen[] = [
     path: "/start",
     title: "app.screenStart",
     access: "user",
-    // The side menu links to it at its foot, as long as steps are left: `app/start/StartNote.tsx`.
+    // The side menu links to it at its foot, as long as steps are left: `app/StartNote.tsx`.
     menu: null,
     load: () =>
       withTexts("start", withTexts("tokens", import("#features/start/StartScreen.tsx"))).then(

@@ -13,7 +13,7 @@ const source = join(import.meta.dir, "..");
 
 /** Modules that name texts of an area without showing them unless it is loaded, and why. */
 const loadedElsewhere = new Set([
-  "app/owned/ask-owned.tsx: shell", // only changes in screens that stand in the shell ask
+  "app/ask-owned.tsx: shell", // only changes in screens that stand in the shell ask
   "app/routing/NotFoundScreen.tsx: shell", // stands in the shell
   "features/security/SecurityScreen.tsx: account", // stands in the account screen
   "features/sign-in/oauth.api.ts: entry", // only `OauthScreen` calls the function that does

@@ -194,4 +194,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "e30680aa8e5ef5752eeaa46fcbdd9d5b",
     sqlite: "caf13e05c9f876121a8aa9d001625ed4",
   },
+  "20261130-0443-imports": {
+    postgres: "8cef0f916309aa56b941b3b4a297da60",
+    sqlite: "1df49b1fcd5b64986d5e75eef9b58979",
+  },
 };

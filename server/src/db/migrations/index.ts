@@ -47,6 +47,7 @@ import * as errorLanguage from "./20261130-0219-error-language.ts";
 import * as configuredThings from "./20261130-0237-configured-things.ts";
 import * as upstreamRequestId from "./20261130-0257-upstream-request-id.ts";
 import * as journal from "./20261130-0331-journal.ts";
+import * as imports from "./20261130-0443-imports.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -108,4 +109,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261130-0237-configured-things": configuredThings.up,
   "20261130-0257-upstream-request-id": upstreamRequestId.up,
   "20261130-0331-journal": journal.up,
+  "20261130-0443-imports": imports.up,
 };

@@ -1,4 +1,5 @@
-import type { ConfigPart } from "#db/changes.ts";
+/** Parts of the relay's snapshot, each of which can be reloaded on its own. */
+export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
 
 /** One row, id 1: the version of the newest configuration change. Written by `db/changes.ts`. */
 export type ConfigClockTable = { id: number; version: number };

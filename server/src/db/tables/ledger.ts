@@ -13,6 +13,8 @@ export type EntryKind =
   /** The balance that a new account begins with. */
   | "gift"
   | "invite"
+  /** What a user had at another gateway, from which the account was imported. */
+  | "opening"
   /** Takes back what a top-up had credited, because its money was given back. */
   | "payment_refund"
   /** Undoes a `payment_refund` that its processor refused. */
@@ -171,6 +173,12 @@ export type CounterTable = {
   costed_quota: Generated<number>;
   costed_count: Generated<number>;
 };
+
+/** The part of `counters` that was used at another gateway, from which the row was imported. */
+export type OpeningCounterTable = Pick<
+  CounterTable,
+  "id" | "kind" | "request_count" | "used_quota"
+>;
 
 /** The only roll-up: sums of log rows per hour and all columns they are grouped by. */
 export type UsageHourTable = {

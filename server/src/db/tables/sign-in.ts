@@ -16,7 +16,7 @@ export type IdentityTable = {
 
 /**
  * Codes sent by mail, one for each address and purpose. A new one replaces the old one. Written by
- * `modules/mail-codes` only.
+ * `modules/identities` only.
  */
 export type MailCodeTable = {
   /** `register`, `reset`, `bind:<user id>`, or `undo:<user id>`. */

@@ -5,6 +5,7 @@ import { errorBody } from "#formats/shared/errors/gemini-error.ts";
 import { mediaClient } from "#formats/shared/media/media-client.ts";
 import { plainUpstream } from "#formats/shared/media/plain-upstream.ts";
 import { asObject, defined } from "#formats/shared/read-json.ts";
+import { liveOf } from "./live.ts";
 
 const client = {
   ...mediaClient({
@@ -21,13 +22,17 @@ const client = {
  * Gemini's Live API: messages of a WebSocket.
  *
  * @param readUsage reads the usage of generateContent.
+ * @param api whose version of the API clients know: Google AI's or Vertex's.
  */
-export function geminiLive({ readUsage }: { readonly readUsage: UsageReader }) {
+export function geminiLive(
+  { readUsage }: { readonly readUsage: UsageReader },
+  api: "google" | "vertex",
+) {
   const upstream = {
     ...plainUpstream({ usage: "usageMetadata", answering: ["serverContent", "toolCall"] }),
     readUsage: (raw: unknown) => readTurnUsage(readUsage, raw),
   };
-  return { client, upstream } as const satisfies Format;
+  return { client: { ...client, live: liveOf(api) }, upstream } as const satisfies Format;
 }
 
 /**

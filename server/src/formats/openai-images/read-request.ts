@@ -119,7 +119,7 @@ const partialTokens = 100;
 /** The most input tokens of a picture that is sent along. */
 const pictureTokensMax = 10_000;
 
-type Asked = {
+type PictureRequest = {
   readonly model: string;
   readonly count: number;
   readonly partial: number;
@@ -129,7 +129,7 @@ type Asked = {
   readonly textBytes: number;
 };
 
-function workOf({ model, count, partial, size, quality, sent, textBytes }: Asked): Work {
+function workOf({ model, count, partial, size, quality, sent, textBytes }: PictureRequest): Work {
   const each = ((sizeFactors.get(size) ?? 1_000) * qualityFactor(model, size, quality)) / 1_000;
   const callThousandths = each * count;
   return {

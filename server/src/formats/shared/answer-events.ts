@@ -124,6 +124,14 @@ type Making = {
   outdated: boolean;
 };
 
+/**
+ * The longest id of an answer, and name of a model, that is kept: clients get both with each event,
+ * so that a long one would come thousands of times. Real ones have at most a hundred characters.
+ */
+const nameLengthMax = 512;
+
+const kept = (name: string): string => (name.length > nameLengthMax ? "" : name);
+
 export function openAnswerEvents(): AnswerEvents {
   const making: Making = {
     made: [],
@@ -147,9 +155,10 @@ export function openAnswerEvents(): AnswerEvents {
       making.made = [];
       return made;
     },
-    start(responseId, model, namedTier = "") {
+    start(id, model, namedTier = "") {
       const named = namedTier === "" ? {} : { namedTier };
-      if (!making.started) emit(making, { type: "start", responseId, model, ...named });
+      const names = { responseId: kept(id), model: kept(model) };
+      if (!making.started) emit(making, { type: "start", ...names, ...named });
       making.started = true;
     },
     ...openPieces(making),

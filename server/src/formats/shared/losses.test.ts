@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { formats } from "#formats/registry.ts";
-import { translations } from "#formats/translations.ts";
+import { translations } from "#formats/translation-registry.ts";
 import { boundLosses, lossesMax, openLosses } from "./losses.ts";
 
 /** A name of a megabyte, as a client may invent it, with a secret of a prompt in it. */

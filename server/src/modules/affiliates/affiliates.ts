@@ -71,15 +71,7 @@ export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<
     });
     await insertLog(tx, { type: 4, userId: inviteeId, content, nowMs });
   }
-  await tx
-    .insertInto("affiliates")
-    .values({ user_id: inviterId, aff_count: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .column("user_id")
-        .doUpdateSet({ aff_count: sql<number>`affiliates.aff_count + excluded.aff_count` }),
-    )
-    .execute();
+  await countInvitation(tx, inviterId);
   if (quotaForInviter === 0) return;
   await postEarning(tx, {
     account: "invitations",
@@ -92,6 +84,19 @@ export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<
   });
   const content = `邀请用户赠送 ${quotaForInviter}`;
   await insertLog(tx, { type: 4, userId: inviterId, content, nowMs });
+}
+
+/** Counts that a user has invited another one. */
+export async function countInvitation(tx: Db, inviterId: number): Promise<void> {
+  await tx
+    .insertInto("affiliates")
+    .values({ user_id: inviterId, aff_count: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet({ aff_count: sql<number>`affiliates.aff_count + excluded.aff_count` }),
+    )
+    .execute();
 }
 
 type EarningTransfer = {

@@ -11,7 +11,7 @@ import type { z } from "zod";
 import type { ChannelTable } from "#db/tables/channels.ts";
 import type { ChannelRow } from "./channels.repo.ts";
 
-type Sent = z.output<(typeof createChannel)["input"]>;
+type ChannelInput = z.output<(typeof createChannel)["input"]>;
 
 type Column<Stored> = {
   /**
@@ -42,7 +42,7 @@ const columns = {
   openai_organization: plain(""),
   test_model: plain(""),
 } as const satisfies {
-  readonly [Name in keyof Sent & keyof ChannelTable]?: Column<ChannelTable[Name]>;
+  readonly [Name in keyof ChannelInput & keyof ChannelTable]?: Column<ChannelTable[Name]>;
 };
 
 type Name = keyof typeof columns;
@@ -51,14 +51,14 @@ type Name = keyof typeof columns;
  * Returns the values of the listed columns for a new channel: those that were sent, or else the
  * defaults.
  */
-export function newColumns(sent: Partial<Sent>): Pick<ChannelRow, Name> {
+export function newColumns(sent: Partial<ChannelInput>): Pick<ChannelRow, Name> {
   // The cast is sound: each value is sent under its column's name, and `columns` has a default of
   // the column's type.
   return mapColumns((name) => stored(name, sent[name] ?? "")) as Pick<ChannelRow, Name>;
 }
 
 /** Returns the columns that an edit changes; the others are undefined. */
-export function editedColumns(sent: Partial<Sent>): {
+export function editedColumns(sent: Partial<ChannelInput>): {
   readonly [Column in Name]?: ChannelRow[Column] | undefined;
 } {
   return mapColumns((name) => {

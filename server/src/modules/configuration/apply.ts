@@ -40,13 +40,17 @@ export type ApplyDeps = Parts & {
   readonly applyChanges: () => Promise<void>;
 };
 
-export type Asked = {
+export type ConfigurationRequest = {
   readonly document: ConfigurationDocument;
   readonly prune: boolean;
 };
 
 /** Plans everything that makes the installation what the document says. */
-export async function planDocument(parts: Parts, asked: Asked, by: By): Promise<Planned> {
+export async function planDocument(
+  parts: Parts,
+  asked: ConfigurationRequest,
+  by: By,
+): Promise<Planned> {
   const sections = readSections(asked.document);
   const { groups, models, channels, users } = sections;
   const { prune } = asked;
@@ -125,7 +129,7 @@ const roundsMax = 2;
  */
 export async function applyDocument(
   deps: ApplyDeps,
-  asked: Asked & { readonly source: string },
+  asked: ConfigurationRequest & { readonly source: string },
   by: By,
   allow: (planned: Planned) => Promise<void>,
 ): Promise<ConfigurationPlan> {
@@ -140,7 +144,7 @@ export async function applyDocument(
 
 async function applyOnce(
   deps: ApplyDeps,
-  asked: Asked & { readonly source: string },
+  asked: ConfigurationRequest & { readonly source: string },
   by: By,
   allow: (planned: Planned) => Promise<void>,
   isLater: boolean,

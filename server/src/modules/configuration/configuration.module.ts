@@ -5,7 +5,7 @@ import { systemActor } from "#modules/audit/audit.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { Installation } from "#modules/installation/installation.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
-import { type Asked, applyDocument, planDocument } from "./apply.ts";
+import { type ConfigurationRequest, applyDocument, planDocument } from "./apply.ts";
 import type {
   By,
   ConfiguredChannels,
@@ -53,12 +53,13 @@ export const configurationModule = defineModule({
       handlers: configurationHandlers({ ...deps, secondFactor, now: clock.now }),
       /** For the command line, which works on a data folder. */
       face: {
-        async plan(asked: Asked): Promise<ConfigurationPlan> {
+        async plan(asked: ConfigurationRequest): Promise<ConfigurationPlan> {
           const { changes, faults } = await planDocument(deps, asked, by());
           return { changes: [...changes], faults: [...faults] };
         },
-        apply: async (asked: Asked & { readonly source: string }): Promise<ConfigurationPlan> =>
-          await applyDocument(deps, asked, by(), async () => {}),
+        apply: async (
+          asked: ConfigurationRequest & { readonly source: string },
+        ): Promise<ConfigurationPlan> => await applyDocument(deps, asked, by(), async () => {}),
         export: async () => await exportDocument(deps),
       },
     };

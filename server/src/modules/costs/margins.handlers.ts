@@ -16,7 +16,7 @@ type MarginDeps = {
   readonly now: () => number;
 };
 
-type Sent = SentSpan & {
+type MarginQuery = SentSpan & {
   readonly model_name: string;
   readonly group: string;
   readonly username: string;
@@ -26,7 +26,7 @@ type Sent = SentSpan & {
 
 /** Handles root's requests for what calls earn. */
 export function marginHandlers({ store, zone, now }: MarginDeps): Handler[] {
-  const filterOf = (sent: Sent): MarginFilter => {
+  const filterOf = (sent: MarginQuery): MarginFilter => {
     const span = readSpan(sent, { zone: zone(), now: unixSeconds(now()) });
     requireSpan(span, dashboardDaysMax);
     return {

@@ -13,6 +13,7 @@ import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { daySeconds, hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { isNamed } from "#db/text-search.ts";
 import { coverageOf } from "#modules/logs/logs.ts";
 import type { ChannelLoss } from "#modules/notifications/notifications.ts";
 
@@ -61,10 +62,10 @@ function conditionsOf(filter: MarginFilter, { start, end, span }: Part): RawBuil
   const where = [sql`${time} >= ${start} and ${time} < ${end}`];
   if (span !== 0) where.push(sql`span = ${sql.lit(span)}`);
   if (modelName !== "") where.push(sql`model_name = ${modelName}`);
-  if (group !== "") where.push(sql`"group" = ${group}`);
+  if (group !== "") where.push(isNamed("group", group));
   if (channel !== 0) where.push(sql`channel_id = ${channel}`);
   if (username !== "") {
-    where.push(sql`user_id = (select id from users where username = ${username})`);
+    where.push(sql`user_id in (select id from users where ${isNamed("username", username)})`);
   }
   return sql.join(where, sql` and `);
 }
@@ -173,8 +174,8 @@ export async function pageLosses(
     .where("logs.reversed", "=", 0)
     .where("logs.refunded", "=", 0)
     .$if(modelName !== "", (query) => query.where("model_name", "=", modelName))
-    .$if(group !== "", (query) => query.where("logs.group", "=", group))
-    .$if(username !== "", (query) => query.where("username", "=", username))
+    .$if(group !== "", (query) => query.where(isNamed("logs.group", group)))
+    .$if(username !== "", (query) => query.where(isNamed("username", username)))
     .$if(channel !== 0, (query) => query.where("channel", "=", channel));
   const { total } = await rows
     .select((eb) => eb.fn.countAll<number>().as("total"))

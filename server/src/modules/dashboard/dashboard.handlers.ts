@@ -21,7 +21,7 @@ type DashboardDeps = {
   readonly now: () => number;
 };
 
-type Sent = SentSpan & {
+type DashboardQuery = SentSpan & {
   readonly granularity: contract.Granularity;
   readonly model_name: string;
   readonly group: string;
@@ -34,7 +34,7 @@ type Sent = SentSpan & {
 export function dashboardHandlers(deps: DashboardDeps): Handler[] {
   const { store, offers, zone, now } = deps;
   const nowSeconds = (): number => unixSeconds(now());
-  const read = async (sent: Sent, userId: number | null): Promise<contract.Dashboard> => {
+  const read = async (sent: DashboardQuery, userId: number | null): Promise<contract.Dashboard> => {
     const at = nowSeconds();
     const span = readSpan(sent, { zone: zone(), now: at });
     const { granularity } = sent;
@@ -95,7 +95,7 @@ const everything: CallFilter = {
   channel: 0,
 };
 
-function readFilter(sent: Sent, userId: number | null): CallFilter {
+function readFilter(sent: DashboardQuery, userId: number | null): CallFilter {
   return {
     userId,
     username: sent.username ?? "",

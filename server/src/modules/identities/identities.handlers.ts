@@ -16,14 +16,14 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { mailMethod, refuseInactive } from "./identities.ts";
 import type { IdentityStore, MethodPlace } from "./identities.store.ts";
-import { checkMailAddress } from "#modules/mail-codes/mail-codes.ts";
+import { checkMailAddress } from "./mail-codes.ts";
 import type { AddressGuard } from "./mail-undo.ts";
 import type { ExternalUser, Method, MethodPorts } from "./methods/method.ts";
 import { displayNameOf, isUsername, shownNameOf, shownText } from "./provider-texts.ts";
 import { isMethodName, methods } from "./methods/registry.ts";
 import { signatureLastsMs } from "./methods/telegram.ts";
 import { wrongCode } from "./methods/wechat.ts";
-import { type NewAccounts, registerRule } from "#modules/registration/registration.ts";
+import { type NewAccounts, registerRule } from "#modules/new-accounts/new-accounts.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { Enter } from "#modules/sign-in/sign-in.ts";
 

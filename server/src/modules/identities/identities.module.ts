@@ -1,15 +1,20 @@
-/** Sign-in by OAuth, OIDC, WeChat and Telegram, and binding these to accounts. */
+/**
+ * Sign-in by OAuth, OIDC, WeChat and Telegram, and binding these to accounts; e-mail addresses, the
+ * codes that prove them, and what undoes their change.
+ */
 
+import { mailCodeLength } from "@tollgate/contract/endpoints/registration.ts";
 import { joinPageSources } from "#http/security-headers.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
-import type { NewAccounts } from "#modules/registration/registration.ts";
+import type { NewAccounts } from "#modules/new-accounts/new-accounts.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
 import { identityHandlers } from "./identities.handlers.ts";
 import type { IdentityStore } from "./identities.store.ts";
 import { mailBindingHandlers } from "./mail-binding.handlers.ts";
+import { mailCodeHandlers } from "./mail-codes.handlers.ts";
 import { openAddressGuard } from "./mail-undo.ts";
 import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
@@ -28,17 +33,17 @@ const columns = Object.fromEntries(
 
 type Needs = {
   readonly mail: Mail;
-  readonly registration: NewAccounts;
+  readonly newAccounts: NewAccounts;
   readonly secondFactor: SecondFactor;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
 };
 
 export const identitiesModule = defineModule({
-  needs: ["mail", "registration", "secondFactor", "sessions", "signIn"],
+  needs: ["mail", "newAccounts", "secondFactor", "sessions", "signIn"],
   open(ports: Given<IdentityStore, Needs>) {
     const { options, random, program, clock, needs } = ports;
-    const { registration, sessions, signIn } = needs;
+    const { newAccounts: accounts, sessions, signIn } = needs;
     const shared = {
       ...ports,
       readOption: options.read,
@@ -56,13 +61,20 @@ export const identitiesModule = defineModule({
           ...shared,
           addressGuard,
           sessions,
-          accounts: registration,
+          accounts,
           enter: signIn.enter,
           callOutside: signIn.callOutside,
           newBrowserId: () => random.text(browserIdLength),
           newState: () => random.text(stateLength),
         }),
         ...mailBindingHandlers({ ...shared, addressGuard, columns }),
+        ...mailCodeHandlers({
+          ...shared,
+          accounts,
+          mail: needs.mail,
+          checkBot: signIn.checkBot,
+          newCode: () => random.digits(mailCodeLength),
+        }),
       ],
       pageSources: () =>
         joinPageSources(

@@ -9,7 +9,6 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { type Birth, noteUser, updateAccount } from "#modules/users/users.ts";
 import {
   findOwner,
-  giveAddress,
   insertIdentity,
   isAddressTaken,
   listMethods,
@@ -18,6 +17,7 @@ import {
   type Owner,
   removeIdentity,
 } from "./identities.ts";
+import { bindMail } from "./mail-binding.repo.ts";
 import type { Identity, IdentityColumn } from "./methods/method.ts";
 import {
   lockAddress,
@@ -26,8 +26,8 @@ import {
   saveUndo,
   undoMailChange,
 } from "./mail-undo.repo.ts";
-import { takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
-import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
+import { saveCode } from "./mail-codes.ts";
+import { bearInvited, type Gifts } from "#modules/new-accounts/new-accounts.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { saveState, spendProof, takeState } from "./states.ts";
 
@@ -75,28 +75,6 @@ type Shown = Pick<MethodPlace, "column"> & { readonly userId: number; readonly s
 /** Updates the name that is shown for a user's identity, after it has changed at the provider. */
 async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise<void> {
   await updateAccount(tx, userId, { [column]: shownAs });
-}
-
-type MailBinding = {
-  readonly actor: Actor;
-  readonly code: SentCode;
-  /** What can undo the change; null if the user had no address before. */
-  readonly undo: MailUndo | null;
-  readonly nowMs: number;
-};
-
-/** Replaces the user's e-mail address. @returns false if the code is not the one that was sent. */
-async function bindMail(tx: Db, { actor, code, undo, nowMs }: MailBinding): Promise<boolean> {
-  if (!(await takeCode(tx, code, { nowMs, guessable: true }))) return false;
-  const { userId } = actor;
-  await lockAddress(tx, userId, undo);
-  if (undo !== null) await saveUndo(tx, undo, nowMs);
-  await removeIdentity(tx, userId, mailMethod);
-  await updateAccount(tx, userId, { email: "" });
-  await giveAddress(tx, userId, code.address, nowMs);
-  const detail = { method: mailMethod, subject: code.address };
-  await appendAudit(tx, { actor, action: "user.bind", target: `user:${userId}`, detail, nowMs });
-  return true;
 }
 
 type Unbinding = MethodPlace & {
@@ -217,10 +195,11 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
 }
 
 export const identityStore = defineStore({
-  reads: { findOwner, readAddress },
+  reads: { findOwner, isAddressTaken, readAddress },
   writes: {
     bindIdentity,
     bindMail,
+    saveCode,
     saveState,
     settle,
     showIdentity,

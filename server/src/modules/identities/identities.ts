@@ -8,6 +8,16 @@ import type { UserTable } from "#db/tables/users.ts";
 import { updateAccount } from "#modules/users/users.ts";
 import type { Identity } from "./methods/method.ts";
 
+export {
+  checkMailAddress,
+  isCode,
+  mailRules,
+  saveCode,
+  type SentCode,
+  sentCode,
+  takeCode,
+} from "./mail-codes.ts";
+
 /**
  * A user's mailbox is stored like an OAuth identity, with this issuer and method, so that two users
  * cannot have the same one.

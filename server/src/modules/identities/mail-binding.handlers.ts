@@ -6,9 +6,9 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
-import { checkMailAddress, sentCode } from "#modules/mail-codes/mail-codes.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { IdentityStore } from "./identities.store.ts";
+import { checkMailAddress, sentCode } from "./mail-codes.ts";
 import { type AddressGuard, undoPlace } from "./mail-undo.ts";
 import type { IdentityColumn } from "./methods/method.ts";
 

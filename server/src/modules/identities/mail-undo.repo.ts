@@ -7,6 +7,11 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { appendAudit } from "#modules/audit/audit.ts";
+import { forgetFailures } from "#modules/passwords/passwords.ts";
+import { forgetFactorsSince } from "#modules/second-factor/second-factor.ts";
+import { endSessions } from "#modules/sessions/sessions.ts";
+import { updateAccount } from "#modules/users/users.ts";
+import { giveAddress, mailMethod, removeIdentity } from "./identities.ts";
 import {
   dropCode,
   dropCodesSince,
@@ -15,12 +20,7 @@ import {
   type SavedCode,
   type SentCode,
   takeLink,
-} from "#modules/mail-codes/mail-codes.ts";
-import { forgetFailures } from "#modules/passwords/passwords.ts";
-import { forgetFactorsSince } from "#modules/second-factor/second-factor.ts";
-import { endSessions } from "#modules/sessions/sessions.ts";
-import { updateAccount } from "#modules/users/users.ts";
-import { giveAddress, mailMethod, removeIdentity } from "./identities.ts";
+} from "./mail-codes.ts";
 import type { IdentityColumn } from "./methods/method.ts";
 
 /** How long a change of an e-mail address can be undone. */

@@ -9,10 +9,10 @@ import type { Logger } from "#base/logger.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Caller } from "#http/handler.ts";
 import { type Mail, writeMail } from "#modules/mail/mail.ts";
-import { type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { IdentityStore } from "./identities.store.ts";
+import { type SentCode, sentCode } from "./mail-codes.ts";
 import { type MailUndo, undoLastsMs } from "./mail-undo.repo.ts";
 
 /** A change that the user was allowed to make, and what undoes it. */

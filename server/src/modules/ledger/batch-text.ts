@@ -16,7 +16,7 @@ import type {
 } from "#canonical/call-log.ts";
 import type { Usage } from "#canonical/usage.ts";
 import { callFacts } from "#modules/logs/logs.ts";
-import type { BudgetClaim } from "./budgets.ts";
+import type { BudgetClaim } from "./budgets/budgets.ts";
 import type { Batch, Operation } from "./operations.ts";
 
 type BatchText = readonly [

@@ -16,7 +16,7 @@ import {
   scarcestBudget,
   spendBudgets,
   spentIn,
-} from "./budget-rows.ts";
+} from "./budgets/budget-rows.ts";
 import { loadAccounts } from "./accounts.ts";
 import { findApplied, nothingApplied } from "./applied.ts";
 import { accountsOf, lostIds } from "./batch-needs.ts";

@@ -18,7 +18,7 @@ import { type CallLogRow, type HashedLog, type RowCharge, rowOf } from "#modules
 import { addIssued } from "#modules/issuers/issuers.ts";
 import { beginTask } from "#modules/tasks/tasks.ts";
 import { againCauseOf, causeOf } from "./applied.ts";
-import type { BudgetClaim } from "./budgets.ts";
+import type { BudgetClaim } from "./budgets/budgets.ts";
 import type { ChainedEntry } from "./entries.ts";
 
 export function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {

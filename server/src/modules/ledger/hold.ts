@@ -4,7 +4,7 @@
  */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { BudgetJudge } from "./budget-judge.ts";
+import type { BudgetJudge } from "./budgets/budget-judge.ts";
 import type { Debtors } from "./debts/debtors.ts";
 import { type AccountKey, type BudgetAccount, type Judge, type Short, whole } from "./judge.ts";
 import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";

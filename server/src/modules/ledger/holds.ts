@@ -8,8 +8,8 @@
 import { Refusal } from "#base/refusal.ts";
 import type { FailedCallLog } from "#canonical/call-log.ts";
 import type { NotHeld } from "#ports/hold.ts";
-import { type BudgetJudge, type OpenBudget, openBudgetJudge } from "./budget-judge.ts";
-import type { BudgetClaim } from "./budgets.ts";
+import { type BudgetJudge, type OpenBudget, openBudgetJudge } from "./budgets/budget-judge.ts";
+import type { BudgetClaim } from "./budgets/budgets.ts";
 import { type Debtors, openDebtors, type PayDebt } from "./debts/debtors.ts";
 import {
   accountsOf,

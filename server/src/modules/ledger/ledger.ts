@@ -13,16 +13,15 @@ import { noteWritten } from "#db/written.ts";
 import type { BalanceTable, EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { mendCauseOf, refundCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
-import { readSpent } from "./budget-rows.ts";
-import { type BudgetLimits, claimBudgets } from "./budgets.ts";
+import { readSpent } from "./budgets/budget-rows.ts";
+import { type BudgetLimits, claimBudgets } from "./budgets/budgets.ts";
 import { chainStart } from "./chain.ts";
 import { divide, inDebt, payDebtOf, paysDebt } from "./debts/debts.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import { subtractRefund } from "./sums.ts";
 
-export { lockEarnings, postEarning } from "./earnings/earnings.ts";
-export { raiseLogWatermark, readLogWatermark } from "./proof/log-watermark.ts";
-export { takeStaleHours } from "./sums.ts";
+export { lockEarnings, postEarning } from "./earnings.ts";
+export { openCounters } from "./sums.ts";
 
 /**
  * Changes of balances by the console. They are agreed with the judge, which holds quota for running

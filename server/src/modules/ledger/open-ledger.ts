@@ -26,8 +26,8 @@ import type { WriteRing } from "./lost/write-ring.ts";
 import { aloneInEpoch, type Membership, openMembership } from "./membership.ts";
 import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
-import { openReserveWithin, type ReserveWithin } from "./spend-stop/reserve-within.ts";
-import { openSpendLimits } from "./spend-stop/spend-limits.ts";
+import { openReserveWithin, type ReserveWithin } from "./budgets/reserve-within.ts";
+import { openSpendLimits } from "./budgets/spend-limits.ts";
 import type { OperationQueue, SendAnswer } from "./queue.ts";
 
 export type OpenLedger = {

@@ -6,7 +6,7 @@
 
 import type { BudgetKind } from "@tollgate/contract/money/budgets.ts";
 import type { ChargedCallLog, FailedCallLog } from "#canonical/call-log.ts";
-import type { BudgetClaim } from "./budgets.ts";
+import type { BudgetClaim } from "./budgets/budgets.ts";
 import type { Short } from "./judge.ts";
 
 /** What the row of a reservation stores about its call. */

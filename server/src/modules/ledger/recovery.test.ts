@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { endEpochs, joinNodes } from "./nodes.ts";
 import type { OperationResult } from "./operations.ts";
-import { findSumFlaw } from "./proof/proof-sums.ts";
+import { findSumFlaw } from "#modules/proof/proof.ts";
 import { releaseInterrupted } from "./recovery.ts";
 import {
   applyAs,

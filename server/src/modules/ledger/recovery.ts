@@ -8,7 +8,7 @@ import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { blankRow, insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
-import { holdBudgets, loadBudgets, saveBudgets } from "./budget-rows.ts";
+import { holdBudgets, loadBudgets, saveBudgets } from "./budgets/budget-rows.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { payDebts } from "./debts/debts.ts";
 import { insertEntries } from "./entries.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { proveLedger } from "./proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import type { Operation } from "./operations.ts";
 import { closeTestBooks, facts, openTestBooks, setUpMs, settle } from "./testing/books.ts";
 import { chargedLog } from "./testing/calls.ts";

@@ -9,7 +9,7 @@ import { unixSeconds } from "#base/clock.ts";
 import { type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { type CallLogRow, insertCallLogs, markReversed, noCost } from "#modules/logs/logs.ts";
-import type { BudgetClaim } from "./budgets.ts";
+import type { BudgetClaim } from "./budgets/budgets.ts";
 import type { Accounts } from "./accounts.ts";
 import { reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { settledRow } from "./call-rows.ts";

@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { call, hour, now, openLogs } from "#modules/logs/testing/logs.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
-import { findTotalsFlaw } from "./proof/proof-totals.ts";
+import { findTotalsFlaw } from "#modules/proof/proof.ts";
 import { addToSums } from "./sums.ts";
 import { addCalls } from "./testing/sums.ts";
 

@@ -3,13 +3,13 @@ import type { Db } from "#db/database.ts";
 import { inOrder } from "#db/pipeline.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
-import type { CallLogRow } from "#modules/logs/logs.ts";
+import { type CallLogRow, markStale } from "#modules/logs/logs.ts";
 
 type HourRow = Selectable<UsageHourTable>;
 type CounterRow = Selectable<CounterTable>;
 
 /** The length of the time span that one row of the hourly roll-up covers. */
-export const hourSeconds = 3_600;
+const hourSeconds = 3_600;
 
 /**
  * Adds charged calls to counters and roll-ups, in the transaction that inserts their log rows, and
@@ -88,23 +88,6 @@ function staleHours(hours: ReadonlyMap<string, HourRow>, nowMs: number): number[
     if (hour < present) (stale ??= new Set()).add(hour);
   }
   return stale === null ? [] : [...stale].toSorted((a, b) => a - b);
-}
-
-/**
- * Notes hours that `modules/logs` may have made totals of. It makes none before the hour is over
- * for an hour, so the clocks of nodes may differ by that, and a transaction may last that long.
- */
-async function markStale(tx: Db, stale: readonly number[]): Promise<void> {
-  if (stale.length === 0) return;
-  await tx
-    .insertInto("stale_hours")
-    .values(stale.map((hour) => ({ hour })))
-    // Writes an hour that is noted already, because that locks its row: the totals of the hour are
-    // made when this transaction has ended, and not without its calls.
-    .onConflict((conflict) =>
-      conflict.column("hour").doUpdateSet((eb) => ({ hour: eb.ref("excluded.hour") })),
-    )
-    .execute();
 }
 
 /**
@@ -263,6 +246,32 @@ function upsertText(table: string, key: readonly string[], sums: readonly string
   return `${insert} on conflict (${conflict}) do update set ${added}`;
 }
 
+/** Counts what a row was used for before it was imported; a later run adds what came since. */
+export async function openCounters(
+  tx: Db,
+  used: Pick<CounterRow, "id" | "kind" | "request_count" | "used_quota">,
+): Promise<void> {
+  if (used.used_quota === 0 && used.request_count === 0) return;
+  const none = {
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cost: 0,
+    costed_quota: 0,
+    costed_count: 0,
+  };
+  await upsertCounters(tx, [{ ...used, ...none }]);
+  await tx
+    .insertInto("opening_counters")
+    .values(used)
+    .onConflict((conflict) =>
+      conflict.columns(["kind", "id"]).doUpdateSet({
+        used_quota: sql<number>`opening_counters.used_quota + excluded.used_quota`,
+        request_count: sql<number>`opening_counters.request_count + excluded.request_count`,
+      }),
+    )
+    .execute();
+}
+
 async function upsertCounters(tx: Db, rows: CounterRow[]): Promise<void> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
@@ -321,18 +330,4 @@ async function upsertHours(tx: Db, rows: HourRow[]): Promise<void> {
         }),
     )
     .execute();
-}
-
-/**
- * Takes the oldest hours off the list of those that have changed after they were over: whoever has
- * made totals of the roll-up makes them anew.
- */
-export async function takeStaleHours(tx: Db, limit: number): Promise<number[]> {
-  const oldest = tx.selectFrom("stale_hours").select("hour").orderBy("hour").limit(limit);
-  const rows = await tx
-    .deleteFrom("stale_hours")
-    .where("hour", "in", oldest)
-    .returning("hour")
-    .execute();
-  return rows.map(({ hour }) => hour).toSorted((a, b) => a - b);
 }

@@ -7,8 +7,13 @@
 
 import type { LogOther } from "@tollgate/contract/logs/log-other.ts";
 import { type AddedName, logFields, type StoredLog } from "@tollgate/contract/logs/fields.ts";
+import type { Selectable } from "kysely";
 import { type CallLog, type ChargedCallLog, lastChannelOf } from "#canonical/call-log.ts";
 import type { RowTexts } from "#canonical/call-texts.ts";
+import type { LogTable } from "#db/tables/logs.ts";
+
+/** A row of the usage log as it is read. */
+export type LogRow = Selectable<LogTable>;
 
 /** What the writer knows of an ended call when it makes the call's row. */
 type EndedCall = {

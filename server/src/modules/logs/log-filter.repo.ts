@@ -6,9 +6,12 @@
 import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
-import { contains, startsWith } from "#db/text-search.ts";
+import { contains, isNamed, startsWith } from "#db/text-search.ts";
 
-/** Which rows a list shows. A field that is empty, 0 or null matches every row. */
+/**
+ * Which rows a list shows. A field that is empty, 0 or null matches every row. The names of users,
+ * tokens, channels and groups match whole, or, with a final `%`, by their beginning.
+ */
 export type LogFilter = {
   readonly userId: number | null;
   readonly username: string;
@@ -23,6 +26,8 @@ export type LogFilter = {
   readonly start: number;
   readonly end: number;
   readonly channel: number;
+  /** Only calls of channels with this name; absent and empty: of any. */
+  readonly channelName?: string;
   readonly group: string;
   /** Only rows that were inserted after the row with this id match; 0: all rows. */
   readonly afterId: number;
@@ -89,7 +94,9 @@ function shared(
   if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
   if (filter.username !== "") {
     const named = on.selectFrom("users").select("users.id");
-    where.push(on("user_id", "=", named.where("users.username", "=", filter.username)));
+    const found = named.where(isNamed("users.username", filter.username));
+    // One user's rows are read in the order of an index, and those of several are not.
+    where.push(on("user_id", filter.username.endsWith("%") ? "in" : "=", found));
   }
   if (filter.lookup !== null) {
     const { lookup } = filter;
@@ -118,7 +125,21 @@ function shared(
 function kindsOf(filter: LogFilter): Where {
   const where: Where = [];
   if (filter.modelName !== "") where.push(likeModel(filter.modelName));
-  if (filter.group !== "") where.push(sql<SqlBool>`${sql.ref("group")} = ${filter.group}`);
+  if (filter.group !== "") where.push(isNamed("group", filter.group));
+  return where;
+}
+
+/** Returns the conditions on the channel, whose column has another name in each table. */
+function ofChannel(column: "channel" | "channel_id", filter: LogFilter): Where {
+  const where: Where = [];
+  const { channel, channelName = "" } = filter;
+  if (channel !== 0) where.push(sql<SqlBool>`${sql.ref(column)} = ${channel}`);
+  if (channelName !== "") {
+    const named = isNamed("channels.name", channelName);
+    where.push(
+      sql<SqlBool>`${sql.ref(column)} in (select channels.id from channels where ${named})`,
+    );
+  }
   return where;
 }
 
@@ -141,8 +162,8 @@ export function matching(db: Db, filter: LogFilter) {
     const where = shared(eb, filter);
     if (filter.type !== 0) where.push(eb("type", "=", filter.type));
     if (filter.type !== 0 && filter.type !== consumption) where.push(sql<SqlBool>`type <> 2`);
-    if (filter.tokenName !== "") where.push(eb("token_name", "=", filter.tokenName));
-    if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
+    if (filter.tokenName !== "") where.push(isNamed("token_name", filter.tokenName));
+    where.push(...ofChannel("channel", filter));
     if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
     if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
     if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
@@ -159,9 +180,9 @@ export function hoursOf(db: Db, filter: LogFilter) {
     const where = shared(eb, filter);
     if (filter.tokens?.areMany === true) {
       const named = eb.selectFrom("token_names").select("token_names.token_id");
-      where.push(eb("token_id", "in", named.where("token_names.name", "=", filter.tokenName)));
+      where.push(eb("token_id", "in", named.where(isNamed("token_names.name", filter.tokenName))));
     }
-    if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
+    where.push(...ofChannel("channel_id", filter));
     return eb.and(where);
   });
 }
@@ -178,9 +199,5 @@ export function totalsOf(db: Db, filter: LogFilter, span: number) {
   return db
     .selectFrom("usage_totals")
     .where("span", "=", span)
-    .where((eb) => {
-      const where = kindsOf(filter);
-      if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
-      return eb.and(where);
-    });
+    .where((eb) => eb.and([...kindsOf(filter), ...ofChannel("channel_id", filter)]));
 }

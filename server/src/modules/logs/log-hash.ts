@@ -12,8 +12,8 @@ import {
   insertedColumns,
   type LaterColumn,
   logEntries,
+  type LogRow,
 } from "./log-fields.ts";
-import type { LogRow } from "./logs.ts";
 
 type Hashed = Omit<LogRow, LaterColumn | "id">;
 

@@ -69,6 +69,9 @@ for (const dialect of testDialects) {
         { userId: 7, modelName: "rare" },
         { lookup: "lookup of bobs", group: "vip" },
         { username: "bob", channel: 1 },
+        { username: "b%", channel: 1 },
+        { channelName: "ma%" },
+        { group: "v%" },
       ];
       for (const filter of filters) {
         for (const time of times) {
@@ -129,6 +132,11 @@ for (const dialect of testDialects) {
         { tokenName: "bobs" },
         { tokenName: "bobs", channel: 3 },
         { tokenName: "gone" },
+        { tokenName: "b%" },
+        { tokenName: "p%" },
+        { tokenName: "%" },
+        { username: "a%" },
+        { channelName: "ma%" },
         { tokenId: 11 },
         { tokenId: 12, channel: 3 },
         { tokenId: 11, tokenName: "phone" },
@@ -252,10 +260,16 @@ async function withTokensOf(
   return found === null ? { ids: [], total: 0 } : await requestIds(db, found, window, 10);
 }
 
+/** Whether a name is the asked one, or begins so. */
+function isLike(name: string, asked: string): boolean {
+  if (asked.endsWith("%")) return name.startsWith(asked.slice(0, -1));
+  return asked === "" || name === asked;
+}
+
 /** What a list and its sum are, computed without a database. */
 function expected(
   rows: readonly (CallLogRow & { readonly reversed: number })[],
-  { modelName, channel, group, tokenName, tokenId, userId, type, start, end }: LogFilter,
+  { modelName, channel, group, tokenName, tokenId, userId, type, start, end, ...names }: LogFilter,
 ): { ids: string[]; quota: number } {
   const matching = rows
     .map((row, at) => ({ ...row, at }))
@@ -263,8 +277,10 @@ function expected(
       (row) =>
         row.model_name.toLowerCase().includes(modelName) &&
         (channel === 0 || row.channel === channel) &&
-        (group === "" || row.group === group) &&
-        (tokenName === "" || row.token_name === tokenName) &&
+        isLike(row.group, group) &&
+        isLike(row.token_name, tokenName) &&
+        isLike(row.username, names.username) &&
+        isLike(["", "first", "second", "main"][row.channel] ?? "", names.channelName ?? "") &&
         (tokenId === 0 || row.token_id === Math.max(0, tokenId)) &&
         (userId === null || row.user_id === userId) &&
         row.created_at >= start &&

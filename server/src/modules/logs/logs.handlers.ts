@@ -29,7 +29,7 @@ type LogDeps = {
 };
 
 /** The parsed fields of a request for logs, from which a filter is made. */
-type Sent = {
+type LogQuery = {
   readonly type?: number | undefined;
   readonly username?: string;
   readonly token_name?: string;
@@ -38,6 +38,7 @@ type Sent = {
   readonly start_timestamp?: number | undefined;
   readonly end_timestamp?: number | undefined;
   readonly channel?: number | undefined;
+  readonly channel_name?: string;
   readonly group?: string;
   readonly key?: string;
   readonly after_id?: number | undefined;
@@ -50,15 +51,17 @@ type Sent = {
 /** Handles the requests of the console API for the usage log. */
 export function logHandlers(deps: LogDeps): Handler[] {
   const { store, lookupOf, judgeKey, now } = deps;
-  const filterOf = (sent: Sent, userId: number | null): LogFilter =>
+  const filterOf = (sent: LogQuery, userId: number | null): LogFilter =>
     readFilter(sent, userId, lookupOf);
-  const page = async (sent: Parameters<typeof readPageWindow>[0] & Sent, userId: number | null) =>
-    await store.pageLogs(filterOf(sent, userId), readPageWindow(sent), unixSeconds(now()));
+  const page = async (
+    sent: Parameters<typeof readPageWindow>[0] & LogQuery,
+    userId: number | null,
+  ) => await store.pageLogs(filterOf(sent, userId), readPageWindow(sent), unixSeconds(now()));
   const listAll = async (sent: Parameters<typeof page>[0], caller: Caller) => {
     const { items, ...rest } = await page(sent, null);
     return { ...rest, items: items.map((row) => showLog(row, caller.role === role.enum.root)) };
   };
-  const sum = async (sent: Sent, userId: number | null) =>
+  const sum = async (sent: LogQuery, userId: number | null) =>
     await store.sumLogs(filterOf(sent, userId), unixSeconds(now()));
   return [
     handle(contract.listLogs, listAll),
@@ -141,7 +144,7 @@ function cleaningHandlers({ store, transcripts, cleaner, now }: LogDeps): Handle
 }
 
 function readFilter(
-  sent: Sent,
+  sent: LogQuery,
   userId: number | null,
   lookupOf: (key: string) => string,
 ): LogFilter {
@@ -157,6 +160,7 @@ function readFilter(
     start: Math.max(0, sent.start_timestamp ?? 0),
     end: Math.max(0, sent.end_timestamp ?? 0),
     channel: Math.max(0, sent.channel ?? 0),
+    channelName: sent.channel_name ?? "",
     group: sent.group ?? "",
     afterId: Math.max(0, sent.after_id ?? 0),
     requestId: sent.request_id ?? "",

@@ -63,12 +63,13 @@ const newestRowsDefault = 20_000;
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
   if (filter.quotaMin > 0 || filter.sort !== undefined) return false;
-  const { modelName, group, channel, lookup, tokens, tokenId, usageSource } = filter;
+  const { modelName, group, lookup, tokens, tokenId, usageSource } = filter;
   const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
   const isKnown = isNamed && requestId === "" && usageSource === "" && afterId === 0;
   const isOfFewUsers = tokens !== undefined && tokens.userIds.length <= usersReadMax;
   const isOfToken = lookup !== null || tokenId === withoutToken;
-  const isOther = modelName !== "" || group !== "" || channel !== 0 || isOfToken;
+  const isOfChannel = filter.channel !== 0 || (filter.channelName ?? "") !== "";
+  const isOther = modelName !== "" || group !== "" || isOfChannel || isOfToken;
   const needsRollUp = isOther || (tokens !== undefined && !isOfFewUsers);
   return isKnown && needsRollUp && (type === 0 || type === consumption);
 }

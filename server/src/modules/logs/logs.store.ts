@@ -6,7 +6,6 @@ import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
 import { keepSums } from "./cleaned-hours.repo.ts";
 import {
@@ -21,6 +20,7 @@ import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
 import { withTokens } from "./token-names.repo.ts";
 import { advanceTotals } from "./usage-totals.repo.ts";
+import { raiseLogWatermark } from "./log-watermark.ts";
 import { findReceipt } from "./receipts.repo.ts";
 import { pricesOf } from "./statements/row-prices.ts";
 import { readStatement } from "./statements/statement.repo.ts";

@@ -4,7 +4,7 @@ import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { readLogWatermark } from "#modules/ledger/ledger.ts";
+import { readLogWatermark } from "./log-watermark.ts";
 import { insertCallLogs, insertLog, logHash } from "./logs.ts";
 import { addHours, admin, alice, call, hour, now, openLogs, person, root } from "./testing/logs.ts";
 
@@ -113,6 +113,15 @@ for (const dialect of testDialects) {
       expect(await ids({ start_timestamp: String(now - 50), end_timestamp: String(now - 1) })).toBe(
         "a",
       );
+      expect(await ids({ username: "AL%" })).toBe("ca");
+      expect(await ids({ username: "lice%" })).toBe("");
+      expect(await ids({ token_name: "pho%" })).toBe("c");
+      expect(await ids({ token_name: "hone%" })).toBe("");
+      expect(await ids({ group: "VI%" })).toBe("c");
+      expect(await ids({ group: "_ip%" })).toBe("");
+      expect(await ids({ channel_name: "ma%" })).toBe("ba");
+      expect(await ids({ channel_name: "main" })).toBe("ba");
+      expect(await ids({ channel_name: "ain%" })).toBe("");
       expect(await ids({ channel: "4" })).toBe("c");
       expect(await ids({ group: "vip" })).toBe("c");
       expect(await ids({ usage_source: "upstream+seen" })).toBe("a");

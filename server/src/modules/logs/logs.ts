@@ -5,11 +5,10 @@
  */
 
 import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
-import type { LogTable } from "#db/tables/logs.ts";
 import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
 import { sumByChannel } from "./channel-sums.repo.ts";
 import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
@@ -19,6 +18,7 @@ import {
   type CallLogRow,
   insertedColumns,
   type LaterColumn,
+  type LogRow,
   type RowCharge,
   rowOf,
   textColumns,
@@ -40,9 +40,9 @@ export {
   rowOf,
   sumByChannel,
 };
-export type { CallLogRow, RowCharge };
-
-export type LogRow = Selectable<LogTable>;
+export { raiseLogWatermark, readLogWatermark } from "./log-watermark.ts";
+export { markStale, takeStaleHours } from "./stale-hours.ts";
+export type { CallLogRow, LogRow, RowCharge };
 
 /** What other modules read of a user's charged calls. */
 export type CallList = {

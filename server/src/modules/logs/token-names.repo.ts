@@ -1,6 +1,7 @@
 /** Finds the tokens of a name or an id, which log rows are filtered by. */
 
 import type { Db } from "#db/database.ts";
+import { isNamed } from "#db/text-search.ts";
 import { type LogFilter, namedTokensMax } from "./log-filter.repo.ts";
 
 /** Rows of the playground have no token, but the name `playground-<group>`. */
@@ -14,13 +15,13 @@ const playgroundPrefix = "playground-";
 export async function withTokens(db: Db, filter: LogFilter): Promise<LogFilter | null> {
   const { tokenName, tokenId } = filter;
   if (tokenId > 0) return await withToken(db, filter);
-  if (tokenName === "" || tokenName.startsWith(playgroundPrefix)) return filter;
+  if (tokenName === "" || mayBePlayground(tokenName)) return filter;
   // A user's own rows are few enough to be searched.
   if (filter.userId !== null) return filter;
   const named = await db
     .selectFrom("token_names")
     .select(["token_id", "user_id"])
-    .where("name", "=", tokenName)
+    .where(isNamed("name", tokenName))
     .limit(namedTokensMax + 1)
     .execute();
   if (named.length === 0) return null;
@@ -29,6 +30,12 @@ export async function withTokens(db: Db, filter: LogFilter): Promise<LogFilter |
   const userIds = areMany ? [] : [...new Set(named.map(({ user_id }) => user_id))];
   const areExact = !(await hasOtherNames(db, tokenName));
   return { ...filter, tokens: { ids, userIds, areMany, areExact } };
+}
+
+/** Whether rows of the playground may have this name, or one that begins so. */
+function mayBePlayground(name: string): boolean {
+  if (name.startsWith(playgroundPrefix)) return true;
+  return name.endsWith("%") && playgroundPrefix.startsWith(name.slice(0, -1).toLowerCase());
 }
 
 async function withToken(db: Db, filter: LogFilter): Promise<LogFilter | null> {
@@ -52,8 +59,8 @@ async function hasOtherNames(db: Db, name: string): Promise<boolean> {
     .selectFrom("token_names as other")
     .innerJoin("token_names as named", "named.token_id", "other.token_id")
     .select("other.token_id")
-    .where("named.name", "=", name)
-    .where("other.name", "!=", name)
+    .where(isNamed("named.name", name))
+    .where(({ not }) => not(isNamed("other.name", name)))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

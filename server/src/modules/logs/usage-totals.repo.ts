@@ -9,8 +9,8 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import { takeStaleHours } from "#modules/ledger/ledger.ts";
 import { blockSeconds, daySeconds, hourSeconds, startOfHour } from "./log-times.ts";
+import { takeStaleHours } from "./stale-hours.ts";
 
 /** The row of `meta` with the first hour that has no totals yet, in Unix seconds. */
 const untilKey = "usage_totals_until";

@@ -7,7 +7,7 @@
  */
 
 import type { Db } from "#db/database.ts";
-import { type BroadcastEvent, noticeEveryMs } from "./notifications.ts";
+import { type BroadcastEvent, noticeEveryMs } from "./planned-broadcasts.repo.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
 /** The largest number of users in a batch. */

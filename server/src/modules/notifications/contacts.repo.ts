@@ -4,7 +4,7 @@
  */
 
 import type { Db } from "#db/database.ts";
-import { noticeEveryMs, planBroadcast } from "./notifications.ts";
+import { noticeEveryMs, planBroadcast } from "./planned-broadcasts.repo.ts";
 
 const dayMs = 86_400_000;
 

@@ -4,9 +4,9 @@
 
 import type { Notice } from "./notifications.ts";
 import { writeNotice } from "./notice-texts.ts";
-import type { Sent } from "./senders/sender.ts";
+import type { SendResult } from "./senders/sender.ts";
 
-type NotSent = Extract<Sent, { ok: false }>;
+type NotSent = Extract<SendResult, { ok: false }>;
 
 /**
  * Makes the notice that users send to themselves to test their settings.

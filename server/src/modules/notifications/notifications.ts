@@ -4,14 +4,11 @@
  */
 
 import { notifyType, showSettings, usualWay } from "@tollgate/contract/kinds/notice-ways.ts";
-import {
-  type NoticeEvent,
-  noticeEvent,
-  type UserSetting,
-} from "@tollgate/contract/endpoints/notifications.ts";
+import { noticeEvent, type UserSetting } from "@tollgate/contract/endpoints/notifications.ts";
 import { plainText } from "#base/plain-text.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
+import { dropPlanned, planBroadcast } from "./planned-broadcasts.repo.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import { openSettings } from "./settings.ts";
 
@@ -145,29 +142,6 @@ export async function forgetSetting(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
 }
 
-/**
- * The events of broadcasts, of which all subscribers are notified. A low balance concerns only one
- * user.
- */
-export type BroadcastEvent = Exclude<NoticeEvent, "quota_low">;
-
-/**
- * The shortest time between two notices of the same event to the same user. Source: the
- * specification.
- */
-export const noticeEveryMs = 2 * 3_600_000;
-
-/**
- * How long a broadcast waits before it begins, so that changes within this time are announced
- * together.
- */
-const gatherMs = {
-  announcement: 60_000,
-  periodic_contact: 0,
-  price_change: 10 * 60_000,
-  promotion: 60_000,
-} as const satisfies Record<BroadcastEvent, number>;
-
 /** The longest announcement, in characters. */
 const announcementMax = 500;
 
@@ -229,46 +203,4 @@ export async function tellPromotion(tx: Db, text: string, nowMs: number): Promis
   const content = plainText(text, announcementMax);
   if (content === "") await dropPlanned(tx, "promotion");
   else await planBroadcast(tx, "promotion", { content, nowMs });
-}
-
-/**
- * Plans a broadcast. It replaces one of the same event that has not begun; one that has begun goes
- * on beside it.
- */
-export async function planBroadcast(
-  tx: Db,
-  event: BroadcastEvent,
-  { content, nowMs }: { readonly content: string; readonly nowMs: number },
-): Promise<void> {
-  await dropPlanned(tx, event);
-  // Finished broadcasts are kept only as long as they delay the next one of their event.
-  await tx
-    .deleteFrom("broadcasts")
-    .where("event", "=", event)
-    .where("is_over", "=", 1)
-    .where("claimed_at", "<=", Math.max(0, nowMs - noticeEveryMs))
-    .execute();
-  const known = tx.selectFrom("broadcasts").select("id");
-  await tx.deleteFrom("broadcast_receivers").where("broadcast_id", "not in", known).execute();
-  await tx
-    .insertInto("broadcasts")
-    .values({
-      event,
-      content,
-      begins_at: nowMs + gatherMs[event],
-      cursor: 0,
-      claimed_at: 0,
-      is_over: 0,
-    })
-    .execute();
-}
-
-/** Removes the planned broadcast of an event, if it has not begun. */
-async function dropPlanned(tx: Db, event: BroadcastEvent): Promise<void> {
-  await tx
-    .deleteFrom("broadcasts")
-    .where("event", "=", event)
-    .where("is_over", "=", 0)
-    .where("claimed_at", "=", 0)
-    .execute();
 }

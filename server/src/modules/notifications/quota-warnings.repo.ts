@@ -8,7 +8,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lostMs } from "./broadcasts.repo.ts";
-import { noticeEveryMs } from "./notifications.ts";
+import { noticeEveryMs } from "./planned-broadcasts.repo.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
 /** The largest number of users in one run of the job; the next run finds the rest. */

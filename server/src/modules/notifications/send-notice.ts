@@ -5,14 +5,14 @@ import type { Secrets } from "#base/secrets.ts";
 import type { Notice } from "./notifications.ts";
 import type { Receiver } from "./receivers.repo.ts";
 import { senderOf } from "./senders/registry.ts";
-import type { SenderPorts, Sent } from "./senders/sender.ts";
+import type { SenderPorts, SendResult } from "./senders/sender.ts";
 import { openSettings, readWay } from "./settings.ts";
 
 /**
  * Sends a notice. Does not throw if a receiver's settings or server or the mail server are at
  * fault, but returns the reason.
  */
-export type SendNotice = (receiver: Receiver, notice: Notice) => Promise<Sent>;
+export type SendNotice = (receiver: Receiver, notice: Notice) => Promise<SendResult>;
 
 type SendNoticeDeps = SenderPorts & { readonly secrets: Secrets };
 

@@ -50,7 +50,7 @@ export function paymentHandlers(deps: PaymentDeps): Handler[] {
   return [...offerHandlers(deps), ...ownHandlers(deps), notifyHandler(deps)];
 }
 
-type Asked = {
+type PaymentInput = {
   readonly amount?: number | undefined;
   readonly top_up_code?: string | undefined;
   readonly payment_method?: string | undefined;
@@ -127,7 +127,12 @@ function leastOf({ readOption, quotaPerUnit }: PaymentDeps): number {
  * Returns everything that the price of an amount depends on.
  * @throws Refusal when the amount cannot be ordered.
  */
-async function termsOf(deps: PaymentDeps, processor: Processor, asked: Asked, userId: number) {
+async function termsOf(
+  deps: PaymentDeps,
+  processor: Processor,
+  asked: PaymentInput,
+  userId: number,
+) {
   const { readOption, store, quotaPerUnit } = deps;
   if (!isSetUp(readOption, processor.id)) {
     throw new Refusal("not-allowed", "当前管理员未配置支付信息");
@@ -173,7 +178,7 @@ function addressesOf({ readOption, localAddress }: PaymentDeps) {
 }
 
 /** Creates an order, then begins its payment. */
-async function begin(deps: PaymentDeps, processor: Processor, asked: Asked, caller: Caller) {
+async function begin(deps: PaymentDeps, processor: Processor, asked: PaymentInput, caller: Caller) {
   const { store, limits, readOption, now } = deps;
   const { userId } = caller;
   const { top_up_code = "" } = asked;

@@ -13,6 +13,7 @@ import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { anyRedemption, type SealedRedemption } from "./redemptions.repo.ts";
 import type { RedemptionStore } from "./redemptions.store.ts";
+import { codeColumns, keyKind, sealContext } from "./redemptions.ts";
 
 type RedemptionDeps = {
   readonly store: RedemptionStore;
@@ -36,16 +37,8 @@ const userMinuteRule: RateRule = { name: "redeem-user-minute", windowMs: 60_000,
 const userHourRule: RateRule = { name: "redeem-user-hour", windowMs: 3_600_000, max: 30 };
 const addressRule: RateRule = { name: "redeem-address", windowMs: 3_600_000, max: 60 };
 
-/** The kind of the keyed hash by which a code is looked up. */
-const keyKind = "redemption";
-
 export function redemptionHandlers(deps: RedemptionDeps): Handler[] {
   return [...listHandlers(deps), ...changeHandlers(deps), redeemHandler(deps)];
-}
-
-/** Binds a sealed code to its own row. */
-function sealContext(lookup: string): string {
-  return `redemptions|${lookup}`;
 }
 
 function listHandlers({ store, secrets }: RedemptionDeps): Handler[] {
@@ -103,9 +96,13 @@ function changeHandlers(deps: RedemptionDeps): Handler[] {
   ];
 }
 
-type Sent = z.output<(typeof contract.createRedemptions)["input"]>;
+type RedemptionInput = z.output<(typeof contract.createRedemptions)["input"]>;
 
-async function create(deps: RedemptionDeps, sent: Sent, caller: Caller): Promise<string[]> {
+async function create(
+  deps: RedemptionDeps,
+  sent: RedemptionInput,
+  caller: Caller,
+): Promise<string[]> {
   const { store, secrets, newKey, now } = deps;
   const { count = 1, quota, expired_time = 0, user_limit = 0, group = "" } = sent;
   const name = sent.name === undefined || sent.name === "" ? deps.showQuota(quota) : sent.name;
@@ -121,10 +118,7 @@ async function create(deps: RedemptionDeps, sent: Sent, caller: Caller): Promise
     throw new Refusal("invalid-input", "过期时间不能早于现在", { field: "expired_time" });
   }
   const keys = Array.from({ length: count }, newKey);
-  const codes = keys.map((key) => {
-    const lookup = secrets.lookup(keyKind, key);
-    return { lookup, sealed: secrets.seal(sealContext(lookup), key) };
-  });
+  const codes = keys.map((key) => codeColumns(secrets, key));
   const settings = { name, quota, group, expired_time, user_limit };
   const batch = { ...settings, batch_id: deps.newBatchId(), codes };
   await store.createRedemptions(batch, { actor: actorOf(caller), nowMs });

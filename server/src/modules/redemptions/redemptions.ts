@@ -1,7 +1,7 @@
 /** The facts about redemption codes that the ledger proves. */
 
 import type { Selectable } from "kysely";
-import { hashText } from "#base/secrets.ts";
+import { hashText, type Secrets } from "#base/secrets.ts";
 import type { RedemptionTable } from "#db/tables/redemptions.ts";
 
 export type RedemptionRow = Selectable<RedemptionTable>;
@@ -26,4 +26,18 @@ export function redemptionHash(row: Omit<RedemptionRow, "hash" | "id">): string 
       row.DeletedAt,
     ]),
   );
+}
+
+/** The kind of the keyed hash by which a code is looked up. */
+export const keyKind = "redemption";
+
+/** Binds a sealed code to its own row. */
+export function sealContext(lookup: string): string {
+  return `redemptions|${lookup}`;
+}
+
+/** Returns the columns that store a code: its hash, and the sealed code. */
+export function codeColumns(secrets: Pick<Secrets, "lookup" | "seal">, key: string) {
+  const lookup = secrets.lookup(keyKind, key);
+  return { lookup, sealed: secrets.seal(sealContext(lookup), key) };
 }

@@ -10,13 +10,13 @@ import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle, type Reply, reply } from "#http/handler.ts";
+import { checkMailAddress, type SentCode, sentCode } from "#modules/identities/identities.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import { checkMailAddress, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
+import { type NewAccounts, registerRule } from "#modules/new-accounts/new-accounts.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import { type Sessions, signedIn } from "#modules/sessions/sessions.ts";
 import type { BotCheck } from "#modules/sign-in/sign-in.ts";
-import { type NewAccounts, registerRule } from "./registration.ts";
 import type { RegistrationStore } from "./registration.store.ts";
 
 type RegistrationDeps = {

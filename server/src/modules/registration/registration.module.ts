@@ -2,13 +2,13 @@
 
 import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import type { NewAccounts } from "#modules/new-accounts/new-accounts.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
 import { passwordResetHandlers } from "./password-reset.handlers.ts";
 import { registrationHandlers } from "./registration.handlers.ts";
 import type { RegistrationStore } from "./registration.store.ts";
-import { openNewAccounts } from "./registration.ts";
 
 /**
  * Length of the secret part of a reset link: letters and digits with 5.95 random bits each, 190
@@ -19,16 +19,16 @@ const passwordLength = 32;
 
 type Needs = {
   readonly mail: Mail;
+  readonly newAccounts: NewAccounts;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
 };
 
 export const registrationModule = defineModule({
-  needs: ["mail", "passwords", "sessions", "signIn"],
+  needs: ["mail", "newAccounts", "passwords", "sessions", "signIn"],
   open(ports: Given<RegistrationStore, Needs>) {
     const { options, random, program, clock, needs } = ports;
-    const accounts = openNewAccounts({ readOption: options.read, random, now: clock.now });
     const shared = {
       ...ports,
       mail: needs.mail,
@@ -40,7 +40,7 @@ export const registrationModule = defineModule({
     };
     return {
       handlers: [
-        ...registrationHandlers({ ...shared, accounts }),
+        ...registrationHandlers({ ...shared, accounts: needs.newAccounts }),
         ...passwordResetHandlers({
           ...shared,
           ownAddress: () => options.read("ServerAddress") || program.localAddress(),
@@ -48,7 +48,6 @@ export const registrationModule = defineModule({
           newPassword: () => random.text(passwordLength),
         }),
       ],
-      face: accounts,
     };
   },
 });

@@ -3,12 +3,18 @@
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { appendAudit } from "#modules/audit/audit.ts";
-import { findResettable, giveAddress } from "#modules/identities/identities.ts";
-import { isCode, saveCode, type SentCode, takeCode } from "#modules/mail-codes/mail-codes.ts";
+import {
+  findResettable,
+  giveAddress,
+  isCode,
+  saveCode,
+  type SentCode,
+  takeCode,
+} from "#modules/identities/identities.ts";
+import { bearInvited, type Invited, type Registered } from "#modules/new-accounts/new-accounts.ts";
 import { forgetFailures } from "#modules/passwords/passwords.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { noteUser, updateAccount } from "#modules/users/users.ts";
-import { bearInvited, type Invited, type Registered } from "./registration.ts";
 
 type Registration = Invited & {
   /** The e-mailed code that proves the e-mail address; null if none has to be proved. */

@@ -1,7 +1,8 @@
 /** The console API of sign-in by password. */
 
 import * as contract from "@tollgate/contract/endpoints/sign-in.ts";
-import { userStatus } from "@tollgate/contract/endpoints/users.ts";
+import { passwordMin, userStatus } from "@tollgate/contract/endpoints/users.ts";
+import { characterCount } from "@tollgate/contract/fields/fields.ts";
 import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
@@ -153,7 +154,7 @@ const defaultCredentials = { username: "root", password: "123456" };
 
 /**
  * After a sign-in, replaces an outdated hash of the password, and marks the password as expired if
- * it is the well-known default.
+ * it is the well-known default, or an imported one that is too short here.
  */
 async function settlePassword(
   { store, passwords, log }: SignInDeps,
@@ -173,7 +174,8 @@ async function settlePassword(
   }
   const isDefault =
     username === defaultCredentials.username && password === defaultCredentials.password;
-  if (!isDefault) return { password_expired };
+  const isTooShort = isOutdated(password_hash) && characterCount(password) < passwordMin;
+  if (!isDefault && !isTooShort) return { password_expired };
   await store.expirePassword(id);
   return { password_expired: 1 };
 }

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { DeskCall, TaskCaller } from "#ports/task-desk.ts";
-import { openDesk, type DeskDeps } from "./desk.ts";
+import { openDesk } from "./desk.ts";
+import type { DeskDeps } from "./desk-work.ts";
 import { findRoute } from "./routes.ts";
 import { taskChannel } from "./testing/fake-upstream.ts";
 

@@ -2,54 +2,25 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import { parseForeign } from "#base/json.ts";
-import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import type { RateRule } from "#base/rate-limit.ts";
 import { sameText } from "#base/secrets.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { Transport } from "#network/transport.ts";
-import type { DeskCall, TaskCaller, TaskChannel, TaskDesk } from "#ports/task-desk.ts";
-import type { Platform, PlatformOptions, TaskAsk } from "#platforms/platform.ts";
+import type { DeskCall, TaskCaller, TaskDesk } from "#ports/task-desk.ts";
+import type { Platform, TaskAsk } from "#platforms/platform.ts";
 import { fieldsOf } from "#platforms/read-json.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
+import type { DeskDeps, SubmitEnd } from "./desk-work.ts";
 import { openPace } from "./pace.ts";
 import { json, refuse } from "./refuse.ts";
 import { sendResult } from "./results.ts";
 import { findRoute } from "./routes.ts";
-import { type SubmitEnd, submitTask } from "./submit.ts";
+import { submitTask } from "./submit.ts";
 import { submitVideo } from "./submit-video.ts";
 import { showTask, storedTask } from "./task-state.ts";
 import { isOver } from "./task-times.ts";
-import type { TaskStore, ToldResult } from "./tasks.store.ts";
 import type { TaskRow } from "./tasks.ts";
-
-export type DeskDeps = {
-  readonly store: TaskStore;
-  readonly transport: Transport;
-  readonly limits: RateLimits;
-  readonly findChannel: (id: number) => TaskChannel | undefined;
-  readonly disableChannel: (id: number, reason: string) => void;
-  readonly newTaskId: () => string;
-  /** A keyed hash of a channel's key. */
-  readonly keyRef: (key: string) => string;
-  /** Makes the signature by which a channel's upstream proves that a callback is its own. */
-  readonly notifySign: (channelId: number, key: string) => string;
-  readonly notifyUrl: (channel: TaskChannel, key: string) => string;
-  readonly deadlineMs: (kind: Platform["deadline"]) => number;
-  /** The largest result that is passed on. */
-  readonly resultBytesMax: (kind: Platform["deadline"]) => number;
-  readonly platformOptions: () => PlatformOptions;
-  /** Whether addresses of pictures lead through this server. */
-  readonly forwardsPictures: () => boolean;
-  readonly serverAddress: () => string;
-  /** Passes on what became of something that an upstream has told. */
-  readonly told: (result: ToldResult, row?: Pick<TaskRow, "notify_hook" | "task_id">) => void;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly elapsed: () => number;
-  readonly random: () => number;
-  readonly wait: (ms: number) => Promise<void>;
-};
 
 /** The most tasks that one request may ask for. */
 const idsMax = 100;

@@ -1,7 +1,7 @@
 /** Finds the task that a submission goes on with, and the part of its result. */
 
 import type { Platform } from "#platforms/platform.ts";
-import type { SubmitEnd, Submitting } from "./submit.ts";
+import type { SubmitEnd, Submitting } from "./desk-work.ts";
 import { storedTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 

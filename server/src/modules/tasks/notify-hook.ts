@@ -5,7 +5,8 @@ import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { limitsOf, questionMs } from "./ask-upstream.ts";
-import { type DeskDeps, isStreamed } from "./desk.ts";
+import { isStreamed } from "./desk.ts";
+import type { DeskDeps } from "./desk-work.ts";
 import { showTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";
 

@@ -6,7 +6,7 @@ import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 import { findPlatform } from "#platforms/registry.ts";
 import { askUpstream, keyOfTask, questionMs } from "./ask-upstream.ts";
-import type { DeskDeps } from "./desk.ts";
+import type { DeskDeps } from "./desk-work.ts";
 import { isOver, nextDue, roundMs } from "./task-times.ts";
 import type { DueTask } from "./tasks.ts";
 

@@ -14,11 +14,11 @@ export function json(status: number, body: object): ClientResponse {
   return { status, headers: jsonHeaders, body: JSON.stringify(body) };
 }
 
-type Asked = { readonly platform: Platform; readonly call: Pick<DeskCall, "say"> };
+type RefusedRequest = { readonly platform: Platform; readonly call: Pick<DeskCall, "say"> };
 
 /** Refuses a request. A sentence is said in the client's language, a code as it is. */
 export function refuse(
-  { platform, call }: Asked,
+  { platform, call }: RefusedRequest,
   status: number,
   message: string,
   upstreamCode = 0,

@@ -11,7 +11,7 @@ import { parseTarget } from "#network/target.ts";
 import type { DeskCall, TaskChannel } from "#ports/task-desk.ts";
 import type { Platform } from "#platforms/platform.ts";
 import { keyOfTask, requestTo } from "./ask-upstream.ts";
-import type { DeskDeps } from "./desk.ts";
+import type { DeskDeps } from "./desk-work.ts";
 import { refuse } from "./refuse.ts";
 import { addressesIn, storedTask } from "./task-state.ts";
 import type { TaskRow } from "./tasks.ts";

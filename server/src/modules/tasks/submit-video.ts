@@ -7,7 +7,8 @@ import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Platform, Refused, Submission } from "#platforms/platform.ts";
 import { platforms } from "#platforms/registry.ts";
 import type { VideoWish } from "#platforms/video-wish.ts";
-import { isUsable, type SubmitEnd, submitOn, type Submitting } from "./submit.ts";
+import type { SubmitEnd, Submitting } from "./desk-work.ts";
+import { isUsable, submitOn } from "./submit.ts";
 
 type Reading = {
   readonly platform: Platform;

@@ -7,43 +7,13 @@
 import { charge, noUsage } from "@tollgate/contract/money/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type {
-  DeskCall,
-  TaskAttempt,
-  TaskCaller,
-  TaskChannel,
-  TaskTerms,
-  TaskTrip,
-} from "#ports/task-desk.ts";
-import type { Platform, Submission, Submitted } from "#platforms/platform.ts";
+import type { TaskAttempt, TaskChannel, TaskTerms, TaskTrip } from "#ports/task-desk.ts";
 import { askUpstream, submitMs, type UpstreamAnswer } from "./ask-upstream.ts";
-import type { DeskDeps } from "./desk.ts";
+import type { Accepted, SubmitEnd, Submitting } from "./desk-work.ts";
 import { findFollowed, partOf } from "./followed.ts";
 import { storedTask } from "./task-state.ts";
 import { nextDue } from "./task-times.ts";
 import type { TaskRow } from "./tasks.ts";
-
-type Accepted = Submitted & { readonly kind: "accepted" };
-
-/** How a submission ended. */
-export type SubmitEnd =
-  | { readonly kind: "accepted"; readonly row: TaskRow; readonly submitted: Accepted }
-  | {
-      readonly kind: "refused";
-      readonly status: number;
-      readonly code: number;
-      readonly message: string;
-    };
-
-export type Submitting = {
-  readonly deps: DeskDeps;
-  readonly platform: Platform;
-  readonly submission: Submission;
-  readonly call: DeskCall;
-  readonly caller: TaskCaller;
-  /** The field that names what only channels may get whose ids are shared; empty: none. */
-  readonly named: string;
-};
 
 /** For how long a submission may be unanswered before its task is given up, in milliseconds. */
 const graceMs = 3 * submitMs;

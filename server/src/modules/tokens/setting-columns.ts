@@ -26,7 +26,7 @@ import {
  * The fields of a request that creates or changes a token. When creating, an absent field gets its
  * default; when changing, it stays as it is.
  */
-type Sent = z.output<(typeof createToken)["input"]>;
+type TokenInput = z.output<(typeof createToken)["input"]>;
 
 type Column<Given, Stored, Shown> = {
   readonly default: Stored;
@@ -39,8 +39,8 @@ type Column<Given, Stored, Shown> = {
 };
 
 type Columns = {
-  readonly [Name in keyof Sent & keyof TokenTable & keyof Token]?: Column<
-    NonNullable<Sent[Name]>,
+  readonly [Name in keyof TokenInput & keyof TokenTable & keyof Token]?: Column<
+    NonNullable<TokenInput[Name]>,
     TokenTable[Name],
     Token[Name]
   >;
@@ -107,7 +107,7 @@ export const defaultSettings = mapColumns((name) => columns[name].default) as Se
  * Brings the settings of a request to their stored form.
  * @throws Refusal `invalid-input`.
  */
-export function storedSettings(sent: Sent): Partial<Settings> {
+export function storedSettings(sent: TokenInput): Partial<Settings> {
   return mapColumns((name) => {
     // Safe cast: the type `Columns` ensures that each column accepts the value sent under its name.
     const { store } = columns[name] as { readonly store: (given: unknown) => unknown };

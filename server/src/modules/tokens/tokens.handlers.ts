@@ -325,9 +325,9 @@ function byOf(caller: Caller, ownerOf: (caller: Caller) => Owner, nowMs: number)
   return { actor: actorOf(caller), owner: ownerOf(caller), nowMs };
 }
 
-type Sent = z.output<(typeof contract.createToken)["input"]>;
+type TokenInput = z.output<(typeof contract.createToken)["input"]>;
 
-async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<contract.Token> {
+async function create(deps: TokenDeps, input: TokenInput, caller: Caller): Promise<contract.Token> {
   const { store, money, newKey, now } = deps;
   if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空", { field: "name" });
   const { userId } = caller;

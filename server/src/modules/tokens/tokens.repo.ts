@@ -36,9 +36,23 @@ function selectTokens(db: Db, owner: Owner) {
       "tokens.accessed_time",
       ...settingNames.map((name) => `tokens.${name}` as const),
       "token_balances.remain as remain_quota",
-      "token_balances.used as used_quota",
       "users.username",
     ])
+    .select((eb) =>
+      // With what a token was used for before it was imported.
+      eb(
+        "token_balances.used",
+        "+",
+        eb.fn.coalesce(
+          eb
+            .selectFrom("opening_counters")
+            .select("opening_counters.used_quota")
+            .where("opening_counters.kind", "=", "token")
+            .whereRef("opening_counters.id", "=", "tokens.id"),
+          eb.lit(0),
+        ),
+      ).as("used_quota"),
+    )
     .where("tokens.DeletedAt", "is", null);
   return owner === null ? query : query.where("tokens.user_id", "=", owner);
 }

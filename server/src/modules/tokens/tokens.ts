@@ -58,12 +58,16 @@ export function sealContext(userId: number): string {
   return `tokens|${userId}`;
 }
 
+/** How many characters a mask shows at each end of a key. */
+const shownMax = 4;
+
 /**
  * Makes the masked form of a key in lists: enough to tell a user's tokens apart, but useless as a
- * key.
+ * key. An imported key may be short, so at most a quarter of it is shown.
  */
 function keyHint(key: string): string {
-  return `${key.slice(0, 4)}••••${key.slice(-4)}`;
+  const shown = Math.min(shownMax, Math.floor(key.length / 8));
+  return `${key.slice(0, shown)}••••${key.slice(key.length - shown)}`;
 }
 
 /** Returns the columns that store a key: its hash, the sealed key, and its masked form. */

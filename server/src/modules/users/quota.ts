@@ -70,14 +70,26 @@ async function wishedDelta(
   if (quota_version !== undefined) {
     return quota - (await balanceAt(db, userId, quota_version, present));
   }
+  const used = used_quota === undefined ? undefined : used_quota - (await usedBefore(db, userId));
   // If the used quota is the same or was not sent, the console most likely showed the present
   // balance.
-  if (used_quota === undefined || used_quota === present.used) return quota - present.balance;
-  const seen = await balancesBefore(db, userId, used_quota);
+  if (used === undefined || used === present.used) return quota - present.balance;
+  const seen = await balancesBefore(db, userId, used);
   if (seen.includes(quota)) return 0;
   const [only, second] = seen;
   if (only === undefined || second !== undefined) throw stale();
   return quota - only;
+}
+
+/** Reads what a user had used before the import; consoles show it with what was used since. */
+async function usedBefore(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom("opening_counters")
+    .select("used_quota")
+    .where("kind", "=", "user")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return row?.used_quota ?? 0;
 }
 
 /** Computes the balance after the first `version` entries of the user. */

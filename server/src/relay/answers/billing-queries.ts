@@ -7,10 +7,10 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { jsonResponse } from "./call-refusal.ts";
+import { jsonResponse } from "#relay/call/call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { BillingQuery } from "#relay/ingress.ts";
-import { tooManyQueries } from "./refusals.ts";
+import { tooManyQueries } from "#relay/call/refusals.ts";
 
 /**
  * Limits billing queries, because each of them reads the database. A program that shows a balance

@@ -5,12 +5,12 @@ import type { ClientFormatId } from "#formats/registry.ts";
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { readBody } from "#relay/stages/read-body.ts";
-import { jsonHeaders } from "./call-refusal.ts";
+import { readBody } from "#relay/admission/read-body.ts";
+import { jsonHeaders } from "#relay/call/call-refusal.ts";
 import { countUpstream } from "./count-upstream.ts";
-import { bodyRefused } from "./refusals.ts";
+import { bodyRefused } from "#relay/call/refusals.ts";
 
-type Asked = {
+type CountRequest = {
   readonly format: ClientFormat;
   readonly requestId: string;
   readonly credential: Credential;
@@ -26,7 +26,7 @@ export async function answerCount(
   state: RelayState,
   request: ClientRequest,
   { format: formatId, model }: { readonly format: ClientFormatId; readonly model: string | null },
-  { credential, format, requestId }: Asked,
+  { credential, format, requestId }: CountRequest,
 ): Promise<ClientResponse> {
   const { budget, snapshot } = state.deps;
   const { bodyBytesMax } = snapshot.options;

@@ -9,16 +9,16 @@ import { newCancellation } from "#network/cancellation.ts";
 import { parseTarget, type Target } from "#network/target.ts";
 import { countUrl } from "#providers/upstream-url.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import { findChannels } from "#relay/ids/allow-named.ts";
+import { findChannels } from "#relay/routing/allow-named.ts";
 import { planWithin, wayTo } from "#relay/plan.ts";
-import { planCall } from "#relay/stages/admit.ts";
+import { planCall } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { readCall } from "#relay/stages/read-call.ts";
+import { readCall } from "#relay/admission/read-call.ts";
 import { firstOf } from "#relay/routing/choose.ts";
 import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
 import type { Way } from "#relay/ways/way.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { CallRefusal } from "./call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 
 /** The most bytes of an answer that says a number. */
 const answerBytesMax = 64 * 1024;
@@ -27,7 +27,7 @@ const answerBytesMax = 64 * 1024;
 const limits = { connectMs: 3_000, firstByteMs: 10_000, betweenChunksMs: 5_000, totalMs: 15_000 };
 const rule: RateRule = { name: "counts-upstream", windowMs: 60_000, max: 60 };
 
-type Asked = {
+type CountQuestion = {
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
   readonly headers: Fields;
@@ -42,7 +42,7 @@ type Asked = {
 export async function countUpstream(
   state: RelayState,
   credential: Credential,
-  asked: Asked,
+  asked: CountQuestion,
 ): Promise<Uint8Array | null> {
   try {
     return await ask(state, credential, asked);
@@ -56,7 +56,7 @@ export async function countUpstream(
 async function ask(
   state: RelayState,
   credential: Credential,
-  { bytes: received, format, formatId, headers, model: named }: Asked,
+  { bytes: received, format, formatId, headers, model: named }: CountQuestion,
 ): Promise<Uint8Array | null> {
   const { deps, keys, plans } = state;
   const path = { modality: "chat", model: named, stream: false } as const;

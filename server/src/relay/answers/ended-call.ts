@@ -8,8 +8,8 @@ import type { ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { errorResponse, jsonResponse } from "./call-refusal.ts";
-import { tooManyQueries } from "./refusals.ts";
+import { errorResponse, jsonResponse } from "#relay/call/call-refusal.ts";
+import { tooManyQueries } from "#relay/call/refusals.ts";
 
 /** Limits these questions, because each of them reads the database. */
 const askRule: RateRule = { name: "generation-query", windowMs: 60_000, max: 120 };
@@ -17,7 +17,7 @@ const askRule: RateRule = { name: "generation-query", windowMs: 60_000, max: 120
 /** The longest id that is looked up, in characters; the gateway's own are shorter. */
 const idLengthMax = 64;
 
-type Asked = {
+type EndedCallQuery = {
   readonly format: ClientFormat;
   readonly requestId: string;
   /** The address of the request, with its query. */
@@ -28,7 +28,7 @@ type Asked = {
 export async function answerEndedCall(
   deps: Pick<RelayDeps, "findCall" | "limits" | "snapshot">,
   { token, user }: Credential,
-  { format, requestId, url }: Asked,
+  { format, requestId, url }: EndedCallQuery,
 ): Promise<ClientResponse> {
   const { allowed, retryAfterMs } = await deps.limits.take(askRule, String(token.id));
   if (!allowed) throw tooManyQueries(Math.ceil(retryAfterMs / 1_000));

@@ -6,15 +6,15 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { CallEnd } from "#relay/call/facts.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import type { Attempt } from "#relay/stages/read-answer.ts";
-import type { AttemptFault } from "#relay/stages/fault.ts";
-import { transportMessage } from "#relay/stages/fault-words.ts";
+import type { Attempt } from "./read-answer.ts";
+import type { AttemptFault } from "#relay/faults/fault.ts";
+import { transportMessage } from "#relay/faults/fault-words.ts";
 import { cleaners } from "#relay/cleaners.ts";
-import { failureLog } from "#relay/stages/record.ts";
-import { release } from "#relay/stages/settle.ts";
-import { errorResponse, inWordsOf, ownErrorType } from "./call-refusal.ts";
-import { endings } from "./endings.ts";
-import { noChannel } from "./refusals.ts";
+import { failureLog } from "#relay/settle/record.ts";
+import { release } from "#relay/settle/settle.ts";
+import { errorResponse, inWordsOf, ownErrorType } from "#relay/call/call-refusal.ts";
+import { endings } from "#relay/call/endings.ts";
+import { noChannel } from "#relay/call/refusals.ts";
 import { billDisconnected } from "./whole.ts";
 
 export type Failure = CallEnd & {

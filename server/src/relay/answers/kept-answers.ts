@@ -10,9 +10,9 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { KeptAsk } from "#relay/ingress.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { keptIdLengthMax } from "#relay/stages/kept.ts";
-import { errorResponse, jsonResponse } from "./call-refusal.ts";
-import { bodyRefused, tooManyQueries } from "./refusals.ts";
+import { keptIdLengthMax } from "#relay/call/kept.ts";
+import { errorResponse, jsonResponse } from "#relay/call/call-refusal.ts";
+import { bodyRefused, tooManyQueries } from "#relay/call/refusals.ts";
 
 /** Limits these requests, because each of them reads the database. */
 const askRule: RateRule = { name: "kept-answers", windowMs: 60_000, max: 120 };
@@ -21,7 +21,7 @@ const askRule: RateRule = { name: "kept-answers", windowMs: 60_000, max: 120 };
 const itemsMax = 100;
 const itemsUsual = 20;
 
-type Asked = {
+type KeptRequest = {
   readonly format: ClientFormat;
   readonly requestId: string;
   /** The address of the request, with its query. */
@@ -34,7 +34,7 @@ type Asked = {
 export async function answerKept(
   deps: Pick<RelayDeps, "answers" | "limits" | "snapshot">,
   { token, user }: Credential,
-  { ask, format, id, requestId, url }: Asked,
+  { ask, format, id, requestId, url }: KeptRequest,
 ): Promise<ClientResponse> {
   const { allowed, retryAfterMs } = await deps.limits.take(askRule, String(token.id));
   if (!allowed) throw tooManyQueries(Math.ceil(retryAfterMs / 1_000));

@@ -2,7 +2,7 @@
 
 import type { ClientFormat, ListedModel } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
-import { groupOf } from "#relay/stages/admit.ts";
+import { groupOf } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 

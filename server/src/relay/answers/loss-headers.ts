@@ -1,7 +1,7 @@
 /** Tells clients what of their requests did not reach the upstream. */
 
 import type { OpenCall } from "#relay/call/attempt-state.ts";
-import { lossesOf } from "#relay/stages/record.ts";
+import { lossesOf } from "#relay/settle/record.ts";
 
 type LossHeaders = { readonly headers?: Readonly<Record<string, string>> };
 

@@ -6,7 +6,7 @@
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import type { KeyedIngress } from "#relay/ingress-keys.ts";
+import type { KeyedIngress } from "#relay/admission/ingress-keys.ts";
 import { serveRealtime } from "#relay/realtime/realtime.ts";
 import { openResponsesSocket } from "#relay/responses-socket/open.ts";
 import type { AnswerCall } from "#relay/responses-socket/session.ts";

@@ -2,9 +2,9 @@
 
 import { noUsage } from "@tollgate/contract/money/charge.ts";
 import type { RequestBody } from "#formats/format.ts";
-import type { Counted } from "#relay/stages/meter/count.ts";
-import type { StreamEnd, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { type Ending, endings } from "./endings.ts";
+import type { Counted } from "#relay/meter/count.ts";
+import type { StreamEnd, StreamMeter } from "#relay/meter/stream-meter.ts";
+import { type Ending, endings } from "#relay/call/endings.ts";
 
 /** What a call is charged for whose answer has brought nothing of what was asked for. */
 export const nothingCame: Counted = {

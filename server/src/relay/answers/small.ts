@@ -7,10 +7,10 @@ import type { ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { Ingress } from "#relay/ingress.ts";
-import type { OpenIngress } from "#relay/ingress-keys.ts";
+import type { OpenIngress } from "#relay/admission/ingress-keys.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import { answerBilling } from "./billing-queries.ts";
-import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
+import { errorResponse, jsonResponse, ownErrorType } from "#relay/call/call-refusal.ts";
 import { answerEndedCall } from "./ended-call.ts";
 import { findModel, listModels } from "./list-models.ts";
 

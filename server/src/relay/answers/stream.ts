@@ -5,31 +5,37 @@
 
 import { freeBytes } from "#base/free-bytes.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
-import type { OpenedStream } from "#relay/stages/read-answer.ts";
+import type { OpenedStream } from "./read-answer.ts";
 import type { CallEnd } from "#relay/call/facts.ts";
-import { chargedAs } from "#relay/stages/meter/charged-as.ts";
+import { chargedAs } from "#relay/meter/charged-as.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import { traceBroken } from "#relay/call/trace.ts";
-import { headersOfType, inWordsOf, streamHeaders } from "./call-refusal.ts";
+import { headersOfType, inWordsOf, streamHeaders } from "#relay/call/call-refusal.ts";
 import { lossHeaders } from "./loss-headers.ts";
-import { countPrompt } from "#relay/stages/meter/count.ts";
-import { givenByCut, noteComing } from "#relay/ids/note-given.ts";
-import { noteIssued } from "#relay/stages/issuer.ts";
-import { keepAnswer } from "#relay/stages/kept.ts";
-import { chargedLog } from "#relay/stages/record.ts";
-import { release, settle } from "#relay/stages/settle.ts";
-import { answerWithheld, settleTooSlow } from "./refusals.ts";
+import { countPrompt } from "#relay/meter/count.ts";
+import { givenByCut, noteComing } from "#relay/routing/note-given.ts";
+import { noteIssued } from "#relay/routing/issuer.ts";
+import { keepAnswer } from "#relay/call/kept.ts";
+import { chargedLog } from "#relay/settle/record.ts";
+import { release, settle } from "#relay/settle/settle.ts";
+import { answerWithheld, settleTooSlow } from "#relay/call/refusals.ts";
 import { cameNothing, nothingCame } from "./results.ts";
 import { reframed } from "./reframed-sink.ts";
 import type { BodyTaker, TransportFault } from "#network/answer.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { tellCost, tellTail } from "./told-usage.ts";
-import { type Ending, endings, interruptedText, type StreamError } from "./endings.ts";
-import { countStream } from "./stream-count.ts";
-import { cutOf, extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
-import { holdPiece } from "#relay/stages/meter/unfinished-piece.ts";
-import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { type Ending, endings, interruptedText, type StreamError } from "#relay/call/endings.ts";
+import { countStream } from "#relay/settle/stream-count.ts";
+import {
+  cutOf,
+  extendAhead,
+  type HeldStream,
+  payForNext,
+  runsLow,
+} from "#relay/settle/stream-hold.ts";
+import { holdPiece } from "#relay/meter/unfinished-piece.ts";
+import type { Passed, StreamMeter } from "#relay/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
 /** After this time without output, the client is sent a keep-alive comment. */

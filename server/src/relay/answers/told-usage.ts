@@ -4,10 +4,10 @@ import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { inputOf, outputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import { tellInAnswer, tellInEvents } from "#formats/shared/usage/tell-usage.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
-import type { Counted } from "#relay/stages/meter/count.ts";
+import type { Counted } from "#relay/meter/count.ts";
 import type { WholeAnswer } from "#relay/ways/way.ts";
-import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
-import { costOf } from "#relay/stages/settle.ts";
+import type { StreamEnd } from "#relay/meter/stream-meter.ts";
+import { costOf } from "#relay/settle/settle.ts";
 
 /** Returns the last bytes of a complete stream, in which the tokens are those that are charged. */
 export function tellTail(call: OpenCall, end: StreamEnd, { usage }: Counted): Uint8Array {

@@ -6,10 +6,10 @@
 import { countResults } from "#formats/shared/media/count-results.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { WholeAnswer } from "#relay/ways/way.ts";
-import { chargedAs, usageTrust } from "#relay/stages/meter/charged-as.ts";
+import { chargedAs, usageTrust } from "#relay/meter/charged-as.ts";
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import { errorResponse, headersOfType, inWordsOf, jsonHeaders } from "./call-refusal.ts";
+import { errorResponse, headersOfType, inWordsOf, jsonHeaders } from "#relay/call/call-refusal.ts";
 import { lossHeaders } from "./loss-headers.ts";
 import {
   type Counted,
@@ -17,16 +17,16 @@ import {
   countEnded,
   countHere,
   upstreamCount,
-} from "#relay/stages/meter/count.ts";
-import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
-import type { StreamEnd } from "#relay/stages/meter/stream-meter.ts";
-import { noteIssued } from "#relay/stages/issuer.ts";
-import { keepAnswer } from "#relay/stages/kept.ts";
-import { chargedLog } from "#relay/stages/record.ts";
-import { costOf, settle } from "#relay/stages/settle.ts";
-import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
+} from "#relay/meter/count.ts";
+import type { MeteredAnswer } from "#relay/meter/answer-meter.ts";
+import type { StreamEnd } from "#relay/meter/stream-meter.ts";
+import { noteIssued } from "#relay/routing/issuer.ts";
+import { keepAnswer } from "#relay/call/kept.ts";
+import { chargedLog } from "#relay/settle/record.ts";
+import { costOf, settle } from "#relay/settle/settle.ts";
+import { answerWithheld, storeRetrySeconds } from "#relay/call/refusals.ts";
 import { tellWhole } from "./told-usage.ts";
-import { endings } from "./endings.ts";
+import { endings } from "#relay/call/endings.ts";
 import { chargedFor, nothingCame } from "./results.ts";
 
 /** The answer to send. `counted` null: the upstream's answer is withheld, and not charged. */

@@ -9,7 +9,7 @@ import type { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Issued } from "#formats/later-turns.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import type { Stop } from "#relay/answers/endings.ts";
+import type { Stop } from "./endings.ts";
 import type { Choice } from "#relay/routing/choice.ts";
 import type { Reading, Way } from "#relay/ways/way.ts";
 import type { CallBounds, CallFacts } from "./facts.ts";

@@ -14,7 +14,7 @@ import type { Hold } from "#ports/hold.ts";
 import type { TokenView, UserView } from "#ports/snapshot.ts";
 import type { Transcript } from "#ports/transcript.ts";
 import type { Plan } from "#relay/plan.ts";
-import type { Counted } from "#relay/stages/meter/count.ts";
+import type { Counted } from "#relay/meter/count.ts";
 
 /** Who makes a call: its token and the token's owner. */
 export type Credential = {

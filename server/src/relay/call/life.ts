@@ -3,16 +3,16 @@
 import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Transcript } from "#ports/transcript.ts";
-import { checkDrain, endDrain } from "#relay/answers/client-disconnect.ts";
+import { checkDrain, endDrain } from "./client-disconnect.ts";
 import { traceCall } from "./trace.ts";
 import type { OpenCall } from "./attempt-state.ts";
 import type { CallEnd } from "./facts.ts";
 import type { RelayState } from "./relay-state.ts";
-import { leave } from "#relay/guards/calls-at-once.ts";
-import { countSuccess } from "#relay/guards/limits.ts";
-import { endPiece } from "#relay/stages/meter/unfinished-piece.ts";
-import { endUpload } from "#relay/stages/read-upload.ts";
-import { checkBill, release } from "#relay/stages/settle.ts";
+import { leave } from "#relay/admission/calls-at-once.ts";
+import { countSuccess } from "#relay/admission/limits.ts";
+import { endPiece } from "#relay/meter/unfinished-piece.ts";
+import { endUpload } from "#relay/admission/read-upload.ts";
+import { checkBill, release } from "#relay/settle/settle.ts";
 
 /** State kept for deleted channels is dropped once in this many calls. */
 const forgetEvery = 1_000;

@@ -1,13 +1,13 @@
 /** The state that all calls of one relay share. */
 
 import type { Ticking } from "#network/ticker.ts";
-import type { Stop } from "#relay/answers/endings.ts";
+import type { Stop } from "./endings.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { CallsAtOnce } from "#relay/guards/calls-at-once.ts";
+import type { CallsAtOnce } from "#relay/admission/calls-at-once.ts";
 import type { Plans } from "#relay/plan.ts";
 import type { ConversationMemory } from "#relay/responses-socket/conversations.ts";
-import type { Health } from "#relay/stages/health.ts";
-import type { KeyRotation } from "#relay/stages/route.ts";
+import type { Health } from "#relay/routing/health.ts";
+import type { KeyRotation } from "#relay/routing/route.ts";
 import type { OpenCall } from "./attempt-state.ts";
 import type { Credential } from "./facts.ts";
 
@@ -29,7 +29,7 @@ export type RelayState = {
   readonly calls: Set<OpenCall>;
   /** The WebSockets of clients that are open. */
   readonly sessions: Set<OpenSession>;
-  /** What those for responses keep of their conversations. */
+  /** What WebSockets for responses keep of their conversations. */
   readonly conversations: ConversationMemory;
   readonly atOnce: CallsAtOnce;
   readonly refusedRows: RefusedRows;

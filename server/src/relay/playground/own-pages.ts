@@ -8,8 +8,8 @@ import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
 import type { ErrorTexts } from "#http/error-texts.ts";
 import { apiHeaders } from "#http/security-headers.ts";
-import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
-import { brokenByUs, wrongMediaType } from "#relay/answers/refusals.ts";
+import { CallRefusal, refusalResponse } from "#relay/call/call-refusal.ts";
+import { brokenByUs, wrongMediaType } from "#relay/call/refusals.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 

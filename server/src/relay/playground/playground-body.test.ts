@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 import { formats } from "#formats/registry.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 

@@ -19,7 +19,7 @@ import {
 } from "#base/json-cursor.ts";
 import { readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
 import type { RequestFields } from "#formats/format.ts";
-import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
+import { bodyRefused, modelRequired } from "#relay/call/refusals.ts";
 
 type PlaygroundBody = {
   /** The group whose price is charged. Empty: the user's own group. */

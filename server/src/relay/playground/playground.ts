@@ -11,19 +11,19 @@ import type { Seen } from "#http/proxies.ts";
 import { toRequest } from "#http/web-standard.ts";
 import { readPath } from "#http/target.ts";
 import { playgroundIngress } from "#relay/ingress.ts";
-import { findTerms } from "#relay/stages/admit.ts";
+import { findTerms } from "#relay/admission/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
-import { readBody } from "#relay/stages/read-body.ts";
+import { readBody } from "#relay/admission/read-body.ts";
 import {
   groupNotOpen,
   noPlaygroundChannel,
   sessionRequired,
   userBanned,
-} from "#relay/answers/refusals.ts";
+} from "#relay/call/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#ports/snapshot.ts";
 

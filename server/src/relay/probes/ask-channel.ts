@@ -8,7 +8,7 @@ import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { type FaultWords, sayBadAnswer, sayTransportFault } from "#relay/stages/fault-words.ts";
+import { type FaultWords, sayBadAnswer, sayTransportFault } from "#relay/faults/fault-words.ts";
 
 type ChannelQuestion = {
   readonly channel: ChannelView;

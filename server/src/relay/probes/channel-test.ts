@@ -3,9 +3,9 @@
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import { clientFormatIds, formats } from "#formats/registry.ts";
-import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { isWholeType } from "#relay/stages/read-answer.ts";
+import { answerBytesMax } from "#relay/meter/answer-meter.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
+import { isWholeType } from "#relay/answers/read-answer.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
@@ -13,14 +13,14 @@ import {
   judgeBadStatus,
   judgeTransportFault,
   mapStatus,
-} from "#relay/stages/fault.ts";
+} from "#relay/faults/fault.ts";
 import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";
 import { openWay } from "#relay/ways/open-way.ts";
 import { headersTo } from "#relay/ways/sending.ts";
 import { serves, speaks } from "#relay/ways/upstream-format.ts";
 import type { AnsweredCall, Reading, Way } from "#relay/ways/way.ts";
-import { sendSigned } from "#relay/stages/signed-request.ts";
-import { type FaultWords, sayTransportFault } from "#relay/stages/fault-words.ts";
+import { sendSigned } from "#relay/ways/signed-request.ts";
+import { type FaultWords, sayTransportFault } from "#relay/faults/fault-words.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { Transport } from "#network/transport.ts";
 
@@ -116,10 +116,10 @@ function judgeWhole(read: Uint8Array, mediaType: string, tested: Tested): Attemp
     : fault;
 }
 
-type Asked = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
+type ProbeKind = { readonly modality: Modality; readonly model: string; readonly stream: boolean };
 
 /** Makes the smallest request for the model. Some formats ask for a stream by the path. */
-function smallRequest(client: ClientFormat, { modality, model, stream }: Asked): object {
+function smallRequest(client: ClientFormat, { modality, model, stream }: ProbeKind): object {
   const request = client.smallRequest(model, modality);
   const saysInBody = client.fields.keptByOverride.includes("stream");
   return stream && saysInBody ? { ...request, stream: true } : request;

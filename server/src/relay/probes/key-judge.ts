@@ -5,10 +5,10 @@
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import type { TokenView } from "#ports/snapshot.ts";
-import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
+import { judgeKey, plainKey } from "#relay/admission/authenticate.ts";
 
 /**
  * Limits queries by key, because each of them reads the database. A page that shows a balance sends
@@ -25,7 +25,7 @@ type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
  *
  * @throws Refusal `key-refused` or `rate-limited`, as a rejection.
  */
-type JudgeKey = (key: string, clientIp: string) => Promise<TokenView & { readonly lookup: string }>;
+type JudgeKey = (key: string, clientIp: string) => Promise<TokenView>;
 
 export function openKeyJudge(deps: JudgeDeps): JudgeKey {
   const count = async (rule: RateRule, key: string): Promise<void> => {
@@ -41,7 +41,7 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
       const plain = plainKey(key);
       const { token } = await judgeKey(judging, plain, clientIp, true);
       await count(keyRule, String(token.id));
-      return { ...token, lookup: deps.lookupOf(plain.replace(/-.*/, "")) };
+      return token;
     } catch (error) {
       if (!(error instanceof CallRefusal)) throw error;
       const { message, retryAfterSeconds } = error;

@@ -3,9 +3,9 @@
 import { formats } from "#formats/registry.ts";
 import { modelsUrl } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
-import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
+import { answerBytesMax } from "#relay/meter/answer-meter.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import { type FaultWords, sayBadAnswer } from "#relay/stages/fault-words.ts";
+import { type FaultWords, sayBadAnswer } from "#relay/faults/fault-words.ts";
 import { askChannel } from "./ask-channel.ts";
 
 type UpstreamModels =

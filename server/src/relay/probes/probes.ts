@@ -6,7 +6,7 @@
 import { timeLimitsDefault } from "@tollgate/contract/fields/channel-fields.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
-import type { FaultWords } from "#relay/stages/fault-words.ts";
+import type { FaultWords } from "#relay/faults/fault-words.ts";
 import { readUpstreamBalance, type UpstreamBalance } from "./balance.ts";
 import { type ChannelTest, testChannel } from "./channel-test.ts";
 import { listUpstreamModels } from "./models.ts";

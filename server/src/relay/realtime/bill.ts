@@ -13,12 +13,12 @@ import {
 import type { OpenCall } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import { inputOf, type ReadUsage, type Usage } from "#canonical/usage.ts";
-import { askHold, findPrice } from "#relay/stages/admit.ts";
+import { askHold, findPrice } from "#relay/admission/admit.ts";
 import type { Bill, Credential } from "#relay/call/facts.ts";
-import { type Counted, promptUntold } from "#relay/stages/meter/count.ts";
+import { type Counted, promptUntold } from "#relay/meter/count.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
-import { chargedLog, noLosses } from "#relay/stages/record.ts";
-import { checkBill, openBill, release, settle } from "#relay/stages/settle.ts";
+import { chargedLog, noLosses } from "#relay/settle/record.ts";
+import { checkBill, openBill, release, settle } from "#relay/settle/settle.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 
 /** Input tokens of sound that are held for a response, besides the conversation before it. */

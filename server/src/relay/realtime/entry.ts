@@ -3,9 +3,9 @@
  * the least is held that any model costs which the client may name.
  */
 
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
-import { noLiveModel } from "#relay/answers/refusals.ts";
-import { planCall } from "#relay/stages/admit.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
+import { noLiveModel } from "#relay/call/refusals.ts";
+import { planCall } from "#relay/admission/admit.ts";
 import { serves } from "#relay/ways/upstream-format.ts";
 import type { Plan } from "#relay/plan.ts";
 import { costOfResponse, holdResponse, type RealtimeBill } from "./bill.ts";

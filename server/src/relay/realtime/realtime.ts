@@ -1,32 +1,25 @@
 /**
- * Opens realtime sessions. OpenAI's clients name the model in the address: the upstream is connected
- * before the client is accepted. Gemini's name it in their first message, after they are accepted.
+ * Opens realtime sessions: those whose model the address of the request names, and those whose model
+ * the first message does.
  */
 
 import type { Opening } from "./opening.ts";
 import { HeldBytes } from "#base/memory/byte-budget.ts";
-import type { ClientRequest } from "#http/client-request.ts";
+import type { LiveFormat, NamedByAddress, NamedByMessage } from "#formats/live.ts";
+import { formats } from "#formats/registry.ts";
 import { readTarget } from "#http/target.ts";
-import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { CallRefusal } from "#relay/call/call-refusal.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import { cleaners } from "#relay/cleaners.ts";
-import { planCall } from "#relay/stages/admit.ts";
+import { planCall } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
-import type { KeyBearer } from "#relay/stages/authenticate.ts";
-import { enter, leave } from "#relay/guards/calls-at-once.ts";
-import { limitCaller } from "#relay/guards/limits.ts";
-import { endRevoked } from "#relay/revoke.ts";
+import { enter, leave } from "#relay/admission/calls-at-once.ts";
+import { limitCaller } from "#relay/admission/limits.ts";
+import { endRevoked } from "#relay/call/revoke.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, messageBytesMax } from "./connect.ts";
 import { holdEntry } from "./entry.ts";
-import { keysOffered } from "./openai-messages.ts";
 import { RealtimeSession } from "./session.ts";
 import { readLiveSetup } from "./setup.ts";
-
-/** Finds the keys in the subprotocols, where browsers have to put theirs. */
-export function withOfferedKeys({ headers, url }: ClientRequest): KeyBearer {
-  return { headers, url, alsoKeys: keysOffered(headers.get("sec-websocket-protocol")) };
-}
 
 /**
  * Opens a session whose model the address names. Resolves when the client was accepted, or answered
@@ -35,7 +28,7 @@ export function withOfferedKeys({ headers, url }: ClientRequest): KeyBearer {
  * @returns whether a session was opened.
  * @throws CallRefusal, as a rejection.
  */
-async function openNamed(opening: Opening): Promise<boolean> {
+async function openNamed(opening: Opening, live: NamedByAddress): Promise<boolean> {
   const { clientIp, credential, formatId, request, requestId, state } = opening;
   const model = readTarget(request.url).query.get("model") ?? "";
   if (model === "") {
@@ -52,12 +45,12 @@ async function openNamed(opening: Opening): Promise<boolean> {
     if (connected === null) bill.release();
   }
   const { hear, upstream, way } = connected;
-  const reader = cleaners.openaiReader({
+  const reader = live.openReader({
     client: plan.model,
     upstream: way.model,
     mayTranscribe: (named) => mayUse(state, credential, plan.group, named),
   });
-  const session = newSession(opening, { reader, readSetup: null });
+  const session = newSession(opening, { reader, readNames: live.readNames, readSetup: null });
   if (!accept(opening, session)) {
     upstream.close();
     bill.release();
@@ -75,16 +68,16 @@ async function openNamed(opening: Opening): Promise<boolean> {
  *
  * @returns whether it was opened.
  */
-async function openUnnamed(opening: Opening): Promise<boolean> {
+async function openUnnamed(opening: Opening, live: NamedByMessage): Promise<boolean> {
   const entry = await holdEntry(opening).catch((error: unknown) => {
     if (error instanceof CallRefusal) return error;
     throw error;
   });
-  const readSetup = readLiveSetup(opening);
-  const reader = cleaners.geminiReader(
-    opening.formatId === "gemini-live-vertex" ? "candidates" : "response",
-  );
-  const session = newSession(opening, { reader, readSetup });
+  const session = newSession(opening, {
+    reader: live.openReader(),
+    readNames: live.readNames,
+    readSetup: readLiveSetup(opening, live),
+  });
   const isOpen = accept(opening, session);
   if (entry instanceof CallRefusal) {
     if (isOpen) session.refuse(entry);
@@ -93,13 +86,16 @@ async function openUnnamed(opening: Opening): Promise<boolean> {
   return isOpen;
 }
 
-type Reading = Pick<ConstructorParameters<typeof RealtimeSession>[0], "reader" | "readSetup">;
+type Reads = Pick<
+  ConstructorParameters<typeof RealtimeSession>[0],
+  "reader" | "readNames" | "readSetup"
+>;
 
-function newSession({ credential, onEnd, state }: Opening, reading: Reading): RealtimeSession {
+function newSession({ credential, onEnd, state }: Opening, reads: Reads): RealtimeSession {
   return new RealtimeSession({
     state,
     credential,
-    ...reading,
+    ...reads,
     onEnd(ended) {
       state.sessions.delete(ended);
       onEnd();
@@ -139,6 +135,7 @@ function mayUse(
 /** Opens a realtime session, which counts as one call until it ends. */
 export async function serveRealtime(opening: Omit<Opening, "onEnd">): Promise<void> {
   const { credential, formatId, state } = opening;
+  const { live }: { readonly live: LiveFormat } = formats[formatId].client;
   const { callerChanges, deps } = { callerChanges: state.callerChanges, deps: state.deps };
   enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
   const onEnd = (): void => leave(state.atOnce, credential);
@@ -146,7 +143,7 @@ export async function serveRealtime(opening: Omit<Opening, "onEnd">): Promise<vo
   try {
     await limitCaller(deps, credential);
     const given = { ...opening, onEnd };
-    isOpen = await (formatId === "openai-realtime" ? openNamed(given) : openUnnamed(given));
+    isOpen = await (live.namedBy === "address" ? openNamed(given, live) : openUnnamed(given, live));
   } finally {
     if (!isOpen) onEnd();
   }

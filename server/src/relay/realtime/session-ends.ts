@@ -1,8 +1,8 @@
 /** How realtime sessions end, and what their client is told. */
 
-import { CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
-import { endings, type Stop } from "#relay/answers/endings.ts";
-import type { Told } from "./message-reader.ts";
+import { CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
+import { endings, type Stop } from "#relay/call/endings.ts";
+import type { SessionError } from "#formats/live.ts";
 
 /** Close codes of RFC 6455, section 7.4.1. */
 export const codes = {
@@ -20,7 +20,7 @@ export const setupMissing = () =>
   });
 
 /** How a session ends whose client sends what the API does not allow. */
-export function invalid(error: Told): Stop {
+export function invalid(error: SessionError): Stop {
   const { note } = endings.disconnected;
   return { status: 400, error: { type: ownErrorType, ...error }, note };
 }

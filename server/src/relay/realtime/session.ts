@@ -7,10 +7,11 @@ import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { Json } from "#base/json.ts";
 import type { ReadUsage, Usage } from "#canonical/usage.ts";
 import type { UsageReader } from "#formats/format.ts";
+import { type Amount, type ClientMessage, noAmount, type SessionError } from "#formats/live.ts";
 import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import type { Ticking } from "#network/ticker.ts";
-import { CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
-import { endings, type Stop } from "#relay/answers/endings.ts";
+import { CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
+import { endings, type Stop } from "#relay/call/endings.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import type { Credential } from "#relay/call/facts.ts";
@@ -21,14 +22,7 @@ import {
   type RealtimeBill,
   type SessionFacts,
 } from "./bill.ts";
-import {
-  type Amount,
-  type Asked,
-  noAmount,
-  type MessageReader,
-  type Told,
-} from "./message-reader.ts";
-import { judgeNames } from "./named.ts";
+import { judgeNames, type Reading } from "./named.ts";
 import { closeCode, codes, invalid, setupMissing } from "./session-ends.ts";
 
 /** The most tokens that a transcription of one turn can have. */
@@ -41,10 +35,9 @@ const bytesPerToken = 4;
 const setupMsMax = 30_000;
 
 /** What a session needs from its beginning. */
-type SessionOptions = {
+type SessionOptions = Reading & {
   readonly state: RelayState;
   readonly credential: Credential;
-  readonly reader: MessageReader;
   /** Reads the message that names the model; null: the address has named it. */
   readonly readSetup: ((session: RealtimeSession, bytes: Buffer, isText: boolean) => void) | null;
   /** Called once, when both ends are closed or closing. */
@@ -155,38 +148,37 @@ export class RealtimeSession implements Ticking {
       given.readSetup?.(this, bytes, isText);
       return;
     }
-    const asked = this.judge(bytes, isText);
-    if (asked.kind === "refused") {
-      if (asked.ends) this.stop(invalid(asked.error));
-      else this.tell(asked.error);
+    const judged = this.judge(bytes, isText);
+    if (judged.kind === "refused") {
+      if (judged.ends) this.stop(invalid(judged.error));
+      else this.tell(judged.error);
       return;
     }
-    this.heard = sum(this.heard, asked.heard);
-    send(upstream, asked.message, isText);
+    this.heard = sum(this.heard, judged.heard);
+    send(upstream, judged.message, isText);
     if (upstream.isFull()) {
       this.client?.pause();
       this.holdUnsent(this.unsentUp, bytes.length);
     }
   }
 
-  private judge(bytes: Buffer, isText: boolean): Asked {
-    const { reader } = this.given;
-    const asked = reader.asked(bytes, isText);
-    const { begun } = this;
-    if (asked.kind === "refused" || begun === null) return asked;
-    return judgeNames(begun.facts, bytes, reader.errorMessage ? "openai" : "gemini") ?? asked;
+  private judge(bytes: Buffer, isText: boolean): ClientMessage {
+    const { begun, given } = this;
+    const message = given.reader.readClient(bytes, isText);
+    if (message.kind === "refused" || begun === null) return message;
+    return judgeNames(begun.facts, bytes, given) ?? message;
   }
 
   /** A message of the upstream. */
   answered(bytes: Buffer, isText: boolean): void {
     const { begun, client } = this;
     if (client === null || begun === null || this.isOver) return;
-    const { isAnswer, kind, message, said, usage } = this.given.reader.answered(bytes, isText);
+    const { isAnswer, kind, renamed, said, usage } = this.given.reader.readUpstream(bytes, isText);
     if (kind === "unreadable") return;
     if (isAnswer) this.isAnswering = true;
     this.said = sum(this.said, said);
     begun.onAnswered?.(bytes);
-    const told = begun.renamesCounts ? (message ?? bytes) : bytes;
+    const told = begun.renamesCounts ? (renamed ?? bytes) : bytes;
     if (kind === "transcribed") void this.chargeSpeech(begun, bytes, usage);
     else {
       // A report outside a response belongs to one that has been charged.
@@ -328,17 +320,19 @@ export class RealtimeSession implements Ticking {
   }
 
   /** Tells the client of an error, if the API has messages for that. */
-  private tell(error: Told): boolean {
+  private tell(error: SessionError): boolean {
     const { reader, state } = this.given;
     const { deps } = state;
     if (reader.errorMessage === undefined) return false;
     const message = deps.errorText(error.message, null);
-    this.client?.send(reader.errorMessage(deps.newRequestId(), { ...error, message }));
+    this.client?.send(
+      reader.errorMessage(deps.newRequestId(), { type: ownErrorType, ...error, message }),
+    );
     return true;
   }
 
   /** What a close says of an error; the WebSocket cuts it at 123 bytes. */
-  private reasonOf({ code, message }: Told): string {
+  private reasonOf({ code, message }: SessionError): string {
     return `${code}: ${this.given.state.deps.errorText(message, null)}`;
   }
 

@@ -1,30 +1,26 @@
 /**
- * Begins a session of Gemini's Live API with its first message: decides by the model that it names,
- * as for any call, holds for the first turn, connects, and passes it on.
+ * Begins a session with its first message: decides by the model that it names, as for any call,
+ * holds for the first turn, connects, and passes it on.
  */
 
-import { bodyRefused, issuerGone } from "#relay/answers/refusals.ts";
-import type { RelayState } from "#relay/call/relay-state.ts";
+import type { NamedByMessage } from "#formats/live.ts";
+import { bodyRefused, issuerGone } from "#relay/call/refusals.ts";
 import type { Plan } from "#relay/plan.ts";
-import { planCall } from "#relay/stages/admit.ts";
-import type { Credential } from "#relay/call/facts.ts";
-import { allowNamed } from "#relay/ids/allow-named.ts";
+import { planCall } from "#relay/admission/admit.ts";
+import { allowNamed } from "#relay/routing/allow-named.ts";
 import { holdResponse, type SessionFacts } from "./bill.ts";
 import { connect, type Connected, type Only } from "./connect.ts";
-import { cleaners } from "#relay/cleaners.ts";
-import { handleIn } from "./gemini-messages.ts";
-import { handleField, namedInMessage } from "./named.ts";
 import type { Opening } from "./opening.ts";
 import type { RealtimeSession } from "./session.ts";
 
 /** Returns what reads the first message of the session; the second waits until the first is done. */
-export function readLiveSetup(opening: Opening) {
+export function readLiveSetup(opening: Opening, live: NamedByMessage) {
   let isRead = false;
   return (session: RealtimeSession, bytes: Buffer, isText: boolean): void => {
     // A client that closes while the upstream connects may have sent more.
     if (isRead) return;
     isRead = true;
-    beginLive(opening, session, { bytes, isText }).catch((error: unknown) => {
+    beginLive(opening, live, session, { bytes, isText }).catch((error: unknown) => {
       session.refuse(error);
     });
   };
@@ -32,16 +28,17 @@ export function readLiveSetup(opening: Opening) {
 
 async function beginLive(
   opening: Opening,
+  live: NamedByMessage,
   session: RealtimeSession,
   { bytes, isText }: { readonly bytes: Buffer; readonly isText: boolean },
 ): Promise<void> {
   const { clientIp, credential, formatId, request, requestId, state } = opening;
-  const setup = cleaners.readSetup(bytes);
+  const setup = live.readSetup(bytes);
   if (setup === undefined || setup.model === "") throw noSetup();
   session.wait();
   const kind = { formatId, modality: "realtime", isStream: true } as const;
   const planned = planCall(state.deps, state.plans, credential, setup.model, kind);
-  const { only, plan } = await findOnly(state, planned, credential, bytes);
+  const { only, plan } = await findOnly(opening, planned, live, bytes);
   const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
   session.named();
   const bill = await holdResponse(facts, requestId, null);
@@ -55,10 +52,10 @@ async function beginLive(
   const { channel } = way;
   const name =
     channel.provider.nameLiveModel?.(way.model, { channel, key }) ?? `models/${way.model}`;
-  const onAnswered = noteHandles(facts, connected);
+  const onAnswered = noteHandles(facts, live, connected);
   const first = { bytes: setup.named(name), isText };
-  const isVertex = channel.provider.nameLiveModel !== undefined;
-  const renamesCounts = isVertex !== (formatId === "gemini-live-vertex");
+  const asksVertex = channel.provider.nameLiveModel !== undefined;
+  const renamesCounts = asksVertex !== live.isVertex;
   const begun = { facts, readUsage: way.readUsage, onAnswered, renamesCounts };
   session.begin(begun, bill, upstream, first);
   hear(session);
@@ -74,27 +71,31 @@ const noSetup = () =>
  * @throws CallRefusal when it may go nowhere, as a rejection.
  */
 async function findOnly(
-  { deps }: RelayState,
+  { credential, state: { deps } }: Opening,
   planned: Plan,
-  credential: Credential,
+  live: NamedByMessage,
   setup: Uint8Array,
 ): Promise<{ readonly plan: Plan; readonly only: Only | null }> {
-  const named = namedInMessage(setup, "gemini");
+  const named = live.readNames(setup);
   const { bound, plan } = await allowNamed(deps, planned, credential, named);
   if (bound === null) return { plan, only: null };
   const channel = plan.tiers
     .flatMap(({ channels }) => channels)
     .find(({ id }) => id === bound.channelId);
   const key = channel?.keys.find((each) => deps.issuers.markOf(each) === bound.keyMark);
-  if (channel === undefined || key === undefined) throw issuerGone(handleField);
+  if (channel === undefined || key === undefined) throw issuerGone(live.handleField);
   return { plan, only: { channel, key } };
 }
 
 /** Remembers which channel and key a later session has to use to continue this one. */
-function noteHandles({ credential, state }: SessionFacts, { key, way }: Connected) {
+function noteHandles(
+  { credential, state }: SessionFacts,
+  live: NamedByMessage,
+  { key, way }: Connected,
+) {
   const noted = { userId: credential.user.id, channelId: way.channel.id, key };
   return (bytes: Buffer): void => {
-    const handle = handleIn(bytes);
+    const handle = live.handleIn(bytes);
     if (handle !== "") state.deps.issuers.note([handle], noted);
   };
 }

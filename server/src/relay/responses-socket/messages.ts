@@ -7,8 +7,8 @@
  */
 
 import { readBoolean, readString, type Span } from "#base/json-scan.ts";
-import type { CallRefusal } from "#relay/answers/call-refusal.ts";
-import { bodyRefused } from "#relay/answers/refusals.ts";
+import type { CallRefusal } from "#relay/call/call-refusal.ts";
+import { bodyRefused } from "#relay/call/refusals.ts";
 import { find, joined, type RawField, rawFieldsOf, written } from "./raw-fields.ts";
 
 /** The longest name of a lane, in characters. */
@@ -30,7 +30,7 @@ export type Create = {
   readonly input: Uint8Array | null;
 };
 
-type Asked =
+type ClientMessage =
   | { readonly kind: "create"; readonly create: Create }
   /** Input for a response that runs, which no upstream takes: two JSON values. */
   | { readonly kind: "steer"; readonly previousId: string; readonly input: string }
@@ -50,7 +50,7 @@ const ofMessage: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads a message of the client. */
-export function readAsked(bytes: Uint8Array, isText: boolean): Asked {
+export function readAsked(bytes: Uint8Array, isText: boolean): ClientMessage {
   const fields = isText ? rawFieldsOf(bytes) : undefined;
   if (fields === undefined) return refused("", "the message is not a JSON object in a text frame");
   const doubled = doubledIn(fields);
@@ -84,7 +84,7 @@ function doubledIn(fields: readonly RawField[]): string | undefined {
   return undefined;
 }
 
-function readCreate(bytes: Uint8Array, fields: readonly RawField[], lane: string): Asked {
+function readCreate(bytes: Uint8Array, fields: readonly RawField[], lane: string): ClientMessage {
   const background = find(fields, "background");
   if (background !== undefined && readBoolean(bytes, background) === true) {
     return refused("background", "background is not available over a WebSocket", lane);
@@ -118,7 +118,7 @@ function rawOf(bytes: Uint8Array, span: Span | undefined): string {
   return span === undefined ? "null" : Buffer.from(bytes.subarray(span.start, span.end)).toString();
 }
 
-function refused(param: string, message: string, lane = ""): Asked {
+function refused(param: string, message: string, lane = ""): ClientMessage {
   const code = param === "background" ? "unsupported_parameter" : "invalid_request";
   return { kind: "refused", lane, refusal: bodyRefused(code, param, message) };
 }

@@ -3,10 +3,10 @@
 import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest } from "#http/client-request.ts";
-import { tooManySockets } from "#relay/answers/refusals.ts";
+import { tooManySockets } from "#relay/call/refusals.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Ingress } from "#relay/ingress.ts";
-import { keysOffered } from "#relay/realtime/openai-messages.ts";
+import { keysOffered } from "#relay/admission/ingress-keys.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import type { RelayOptions } from "#ports/snapshot.ts";
 import { type AnswerCall, ResponsesSession } from "./session.ts";

@@ -8,8 +8,8 @@ import { HeldBytes } from "#base/memory/byte-budget.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { CallMeta, ClientRequest, Fields } from "#http/client-request.ts";
 import type { Ticking } from "#network/ticker.ts";
-import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
-import { endings, type Stop } from "#relay/answers/endings.ts";
+import { CallRefusal, refusalResponse } from "#relay/call/call-refusal.ts";
+import { endings, type Stop } from "#relay/call/endings.ts";
 import {
   bodyRefused,
   shuttingDown,
@@ -17,7 +17,7 @@ import {
   socketTooOld,
   tooManyWaiting,
   tooMuchUnfinishedByUser,
-} from "#relay/answers/refusals.ts";
+} from "#relay/call/refusals.ts";
 import type { OpenSession, RelayState } from "#relay/call/relay-state.ts";
 import { closeCode, codes } from "#relay/realtime/session-ends.ts";
 import type { Credential } from "#relay/call/facts.ts";

@@ -5,9 +5,9 @@ import { callStream, role, streamHead, words } from "#relay/testing/stream.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { submodel } from "#providers/submodel.ts";
 import { makePlan } from "#relay/plan.ts";
-import { openHealth } from "#relay/stages/health.ts";
+import { openHealth } from "./health.ts";
 import { openTestRelay, testChannel, testKey, testSnapshot } from "#relay/testing/relay.ts";
-import { blocksOf } from "#relay/stages/route.ts";
+import { blocksOf } from "./route.ts";
 import { explainChoice } from "./choice.ts";
 
 const stops: (() => Promise<void>)[] = [];

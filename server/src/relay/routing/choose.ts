@@ -8,8 +8,8 @@ import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import type { Bound } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Plan } from "#relay/plan.ts";
-import { tiersOfReaders } from "#relay/stages/issuer.ts";
-import { blocksOf, chooseChannel } from "#relay/stages/route.ts";
+import { tiersOfReaders } from "./issuer.ts";
+import { blocksOf, chooseChannel } from "./route.ts";
 import type { Choice } from "./choice.ts";
 
 /** What is tried at one channel after another. */

@@ -3,7 +3,7 @@
 import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import type { TaskAttempt, TaskChannel, TaskTrip } from "#ports/task-desk.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
-import { pauseOf } from "#relay/stages/fault.ts";
+import { pauseOf } from "#relay/faults/fault.ts";
 import { countChannels } from "#relay/plan.ts";
 import { type Attempts, firstOf, type Trip, tryInTurn } from "./choose.ts";
 

@@ -15,6 +15,7 @@ import { openErrorTexts } from "#http/error-texts.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
+import { type ApartAnswer, type ApartQuestion, readApart } from "#relay/ways/apart.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { ChannelView, RelayOptions, Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
@@ -131,7 +132,10 @@ export type TestRelay = {
   /** The options that the relay reads; a test may change them. */
   readonly options: RelayOptions;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
+  /** What the relay has logged as errors. */
   readonly logged: string[];
+  /** What it has logged besides. */
+  readonly noted: string[];
   /** Who issued what, as the relay has noted it. */
   readonly issuers: RelayDeps["issuers"];
   /** The answers that the relay has had kept. */
@@ -172,6 +176,7 @@ export type TestRelayOptions = {
   readonly budget?: RelayDeps["budget"];
   readonly warmTokenizer?: () => void;
   readonly tasks?: RelayDeps["tasks"];
+  readonly readApart?: RelayDeps["readApart"];
   /** The language of error messages for requests that name none; by default Chinese. */
   readonly errorLanguage?: Language;
 };
@@ -188,7 +193,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   const money = openTestMoney(given.balance ?? 1_000_000_000);
   const seen: Pick<
     TestRelay,
-    "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected"
+    "attempts" | "disabled" | "failures" | "logged" | "marked" | "noted" | "suspected"
   > = {
     failures: [],
     disabled: [],
@@ -196,6 +201,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     attempts: [],
     marked: [],
     logged: [],
+    noted: [],
   };
   let skipMs = 0;
   const counts = { requests: 0, responses: 0, disconnects: 0 };
@@ -266,7 +272,10 @@ const hashes = {
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
-  seen: Pick<TestRelay, "attempts" | "disabled" | "failures" | "logged" | "marked" | "suspected">,
+  seen: Pick<
+    TestRelay,
+    "attempts" | "disabled" | "failures" | "logged" | "marked" | "noted" | "suspected"
+  >,
   ticker: Ticker,
 ): Omit<RelayDeps, "snapshot"> {
   const policy = openAddressPolicy({ privateRanges: [], loopback: true });
@@ -300,15 +309,8 @@ function testDeps(
     issuers: openTestIssuers(),
     openTranscript: () => ({ add() {}, end() {} }),
     traces: null,
-    tokenizer: {
-      count: async (_model, text) => Math.ceil(text.length / 5),
-      async countPrompt({ formatId, bytes }) {
-        const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-        const { text, extraTokens } = formats[formatId].client.readPrompt(body);
-        return Math.ceil(text.length / 5) + extraTokens;
-      },
-      warm: given.warmTokenizer ?? (() => {}),
-    },
+    tokenizer: testTokenizer(given),
+    readApart: given.readApart ?? (async (question) => readInTest(given.channels, question)),
     errorText: openErrorTexts({
       language: () => given.errorLanguage ?? "zh",
       showQuota: (quota) => `$${(quota / Number(testPrices.QuotaPerUnit)).toFixed(6)}`,
@@ -321,6 +323,8 @@ function testDeps(
     findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no test reads spending")),
     log: Object.assign(openLogger("silent"), {
+      info: (fields: unknown, text?: string) =>
+        void seen.noted.push(`${text} ${Bun.inspect(fields)}`),
       error: (fields: unknown, text?: string) =>
         void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
     }),
@@ -332,6 +336,26 @@ function testDeps(
       callsOpen: () => {},
     },
   };
+}
+
+/** Counts a token in every five characters. */
+function testTokenizer(given: TestRelayOptions): RelayDeps["tokenizer"] {
+  return {
+    count: async (_model, text) => Math.ceil(text.length / 5),
+    async countPrompt({ formatId, bytes }) {
+      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+      const { text, extraTokens } = formats[formatId].client.readPrompt(body);
+      return Math.ceil(text.length / 5) + extraTokens;
+    },
+    warm: given.warmTokenizer ?? (() => {}),
+  };
+}
+
+/** Reads a long answer as another thread does: of plain values alone. */
+function readInTest(channels: readonly ChannelView[], question: ApartQuestion): ApartAnswer {
+  const provider = channels.find(({ id }) => id === question.channel.id)?.provider;
+  if (provider === undefined) throw new Error("the channel is gone");
+  return structuredClone(readApart(structuredClone(question), provider));
 }
 
 /** Makes the counter of attempts, which writes them down in words. */

@@ -2,11 +2,11 @@
 
 import { objectOf, parseJson } from "#formats/shared/read-json.ts";
 import type { Conversion, Converted } from "#formats/conversion.ts";
-import { findConversion } from "#formats/conversions.ts";
+import { findConversion } from "#formats/conversion-registry.ts";
 import type { BodyRefusal, UpstreamFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import { crowdedFault } from "#formats/shared/scan/crowded.ts";
-import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import { meterAnswer } from "#relay/meter/answer-meter.ts";
 import { readAsItIs } from "./read-as-it-is.ts";
 import { applyOverride } from "./request.ts";
 import { isPassedOn, type PreparedWay, prepareWay } from "./prepare.ts";
@@ -74,6 +74,8 @@ function writeConverted(
     sendsFileAlone: made.sendsFileAlone,
     passesOn: false,
     sign: "type",
+    received,
+    isParsed: () => true,
     readWhole: (_, answer) => readConverted(way, made, { body, model, promptTokens }, answer),
   };
   return { bytes: applyOverride(way.channel, written, way.requests), reading };

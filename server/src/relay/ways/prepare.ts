@@ -2,7 +2,7 @@
 
 import type { UpstreamFormat } from "#formats/format.ts";
 import { type ClientFormatId, formats } from "#formats/registry.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import { targetOf } from "./sending.ts";
 import type { Way, WayFacts } from "./way.ts";
 

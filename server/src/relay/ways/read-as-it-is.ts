@@ -1,8 +1,14 @@
 /** Reads answers that go on as the upstream wrote them. */
 
-import { meterAnswer, meteredStream } from "#relay/stages/meter/answer-meter.ts";
-import { asStream, asWhole, listAsStream, looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import { openStreamMeter, type StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import { meterAnswer, meteredStream } from "#relay/meter/answer-meter.ts";
+import {
+  asStream,
+  asWhole,
+  beginningOf,
+  listAsStream,
+  looksStreamed,
+} from "#relay/meter/other-mode.ts";
+import { openStreamMeter, type StreamMeter } from "#relay/meter/stream-meter.ts";
 import type { PreparedWay } from "./prepare.ts";
 import {
   type AnsweredCall,
@@ -25,6 +31,8 @@ export function readAsItIs(way: Reader): Reading {
     sendsFileAlone: false,
     passesOn: true,
     sign: "bytes",
+    received: null,
+    isParsed: (call, bytes, mediaType) => mayBeStream(way, call, bytes, mediaType),
     openMeter: (call) => openMeter(way, call),
     openWhole: (call, bytes) => openWhole(way, call, bytes),
     readWhole: (call, bytes, mediaType) => readWhole(way, call, bytes, mediaType),
@@ -52,25 +60,36 @@ function readWhole(
   bytes: Uint8Array,
   mediaType: string,
 ): BadAnswer | WholeAnswer {
-  const isStream = bytes[0] !== openBrace && isEvents(way, call, bytes, mediaType);
-  if (isStream) return readEvents(way, bytes);
+  if (isStreamed(way, call, bytes, mediaType)) return readEvents(way, bytes);
   const metered = meterAnswer(bytes, way);
   if (metered.fault !== undefined) return badAnswer(reasonOf(metered.fault), metered.fault);
   return { kind: "whole", channel: way.channel, bytes, metered, mediaType };
 }
 
 /** Whether an answer is a stream, although none was asked for. */
-function isEvents(
+function isStreamed(
+  way: Reader,
+  call: AnsweredCall,
+  bytes: Uint8Array,
+  mediaType: string,
+): boolean {
+  if (!mayBeStream(way, call, bytes, mediaType)) return false;
+  return looksStreamed(bytes) || listAsStream(bytes) !== bytes;
+}
+
+/** Whether that cannot be ruled out before all of it is parsed. */
+function mayBeStream(
   { format }: Reader,
   { body }: AnsweredCall,
   bytes: Uint8Array,
   mediaType: string,
 ): boolean {
-  if (body.isBytes === true || format.otherMode === undefined) return false;
+  if (bytes[0] === openBrace || body.isBytes === true || format.otherMode === undefined) {
+    return false;
+  }
   // Where answers may be plain texts, these may begin like an event.
   const isAny = format.accepts.whole === "*/*" && !mediaType.startsWith("text/event-stream");
-  if (isAny) return false;
-  return looksStreamed(bytes) || listAsStream(bytes) !== bytes;
+  return !isAny && beginningOf(bytes) !== "other";
 }
 
 /** Reads a stream that came where none was asked for, and puts it together. */

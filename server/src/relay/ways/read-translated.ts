@@ -3,7 +3,7 @@
 import { foldAnswer } from "#canonical/answer.ts";
 import type { CanonicalEvent } from "#canonical/event.ts";
 import type {
-  Asked,
+  AnsweredRequest,
   ClientTranslation,
   Framing,
   UpstreamTranslation,
@@ -16,11 +16,11 @@ import {
   openWholeSource,
   parseAnswer,
   type TranslatedSource,
-} from "#relay/stages/meter/event-source.ts";
-import { beginningOf, listAsStream, looksStreamed } from "#relay/stages/meter/other-mode.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
-import { openTranslatedMeter } from "#relay/stages/meter/translated-meter.ts";
-import { meterTranslated } from "#relay/stages/meter/translated-output.ts";
+} from "#relay/meter/event-source.ts";
+import { beginningOf, listAsStream, looksStreamed } from "#relay/meter/other-mode.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
+import { openTranslatedMeter } from "#relay/meter/translated-meter.ts";
+import { meterTranslated } from "#relay/meter/translated-output.ts";
 import {
   type AnsweredCall,
   type BadAnswer,
@@ -32,12 +32,12 @@ import {
 } from "./way.ts";
 
 /** A call whose request was translated. */
-export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses"> &
+export type TranslatedCall = Pick<Reading, "betas" | "changesPrice" | "losses" | "received"> &
   Pick<TranslatedSource, "restore"> & {
     readonly client: ClientTranslation;
     readonly upstream: UpstreamTranslation;
     /** What the writer of the answer knows of the request. */
-    readonly asked: Asked;
+    readonly asked: AnsweredRequest;
   };
 
 /** Framings whose streams begin with other bytes than JSON does. */
@@ -47,7 +47,7 @@ const eventFramings: ReadonlySet<Framing> = new Set(["meta-events", "sse"]);
 const jsonFramings: ReadonlySet<Framing> = new Set(["json-lines", "whole-body"]);
 
 export function readTranslated(channel: ChannelView, translated: TranslatedCall): Reading {
-  const { asked, betas, changesPrice, losses, restore, upstream } = translated;
+  const { asked, betas, changesPrice, losses, received, restore, upstream } = translated;
   const source = { upstream, restore, seed: asked.responseId };
   return {
     losses,
@@ -56,11 +56,15 @@ export function readTranslated(channel: ChannelView, translated: TranslatedCall)
     sendsFileAlone: false,
     passesOn: false,
     sign: signOf(upstream.framing),
+    received,
+    isParsed: always,
     openMeter: (call) => openMeter(translated, call, openEventSource(source)),
     openWhole: (call, bytes) => openWhole(translated, call, bytes, source),
     readWhole: (_, bytes, mediaType) => readWhole(channel, translated, bytes, mediaType),
   };
 }
+
+const always = (): boolean => true;
 
 function signOf(framing: Framing): Reading["sign"] {
   if (eventFramings.has(framing)) return "bytes";

@@ -1,9 +1,9 @@
 /** Chooses the format in which a channel's upstream is asked. */
 
 import type { Modality } from "#canonical/modality.ts";
-import { convertedTo } from "#formats/conversions.ts";
+import { convertedTo } from "#formats/conversion-registry.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Provider } from "#providers/provider.ts";
 import { serves as providerServes } from "#providers/upstream-url.ts";

@@ -14,11 +14,11 @@ import type {
   UsageReader,
 } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { UpstreamFormatId } from "#formats/translations.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { Target } from "#network/target.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
-import type { MeteredAnswer } from "#relay/stages/meter/answer-meter.ts";
-import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
+import type { MeteredAnswer } from "#relay/meter/answer-meter.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
 
 /** What a way leads to and from, the same for all calls of a model and a kind. */
 export type WayFacts = {
@@ -129,6 +129,10 @@ export type Reading = {
    * (so that everything is read as a stream), or by the media type alone.
    */
   readonly sign: "bytes" | "none" | "type";
+  /** The request to which answers are written anew; null: they go on as they came. */
+  readonly received: Received | null;
+  /** Whether a whole answer has to be parsed and written anew, for which a long one goes apart. */
+  isParsed(call: AnsweredCall, bytes: Uint8Array, mediaType: string): boolean;
   /** Opens the meter of a stream. */
   openMeter(call: AnsweredCall): StreamMeter;
   /** Returns what meters a whole answer as a stream; undefined: it is none, or reports an error. */

@@ -12,7 +12,7 @@ import { openToolRestorer } from "#formats/shared/restore-tools.ts";
 import { listOf, objectOf, parseBody } from "#formats/shared/read-json.ts";
 import { wrongArguments } from "#formats/shared/scan/crowded.ts";
 import type {
-  Asked,
+  AnsweredRequest,
   ClientTranslation,
   Quirks,
   Translation,
@@ -22,7 +22,7 @@ import {
   type TranslatedFormatId,
   translations,
   type UpstreamFormatId,
-} from "#formats/translations.ts";
+} from "#formats/translation-registry.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { isInstructed, withInstructions } from "./instructions.ts";
 import type { PreparedWay } from "./prepare.ts";
@@ -97,7 +97,7 @@ export function writeTranslated(
     : writeFor(way, { ...translating, hashOf }, request, call, body);
   if ("message" in written) return written;
   const { betas, bytes, changesPrice, restore } = written;
-  const asked: Asked = {
+  const asked: AnsweredRequest = {
     responseId: requestId,
     model,
     createdAt: Math.floor(call.startedAt / 1_000),
@@ -109,7 +109,7 @@ export function writeTranslated(
     body: given,
   };
   const losses = isRewritten ? [] : [...parsed.losses, ...written.losses];
-  const translated = { client, upstream, asked, restore, betas, changesPrice, losses };
+  const translated = { client, upstream, asked, received, restore, betas, changesPrice, losses };
   return { bytes, reading: readTranslated(way.channel, translated) };
 }
 

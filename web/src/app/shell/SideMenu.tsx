@@ -11,7 +11,7 @@ import { NavFoot } from "#ui/layout/NavNote.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { BalanceNote } from "#app/balance/BalanceNote.tsx";
-import { StartNote } from "#app/start/StartNote.tsx";
+import { StartNote } from "#app/StartNote.tsx";
 import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
 import type { MenuGroup } from "#app/screen.ts";
 import { menuEntries } from "./side-menu-entries.ts";

@@ -9,6 +9,7 @@ import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { byChannelId } from "#widgets/people/name-filters.ts";
 import { useChannelUse } from "./channel-statistics.api.ts";
 import { statisticsColumns } from "./channel-statistics.columns.tsx";
 import { statisticsSearch } from "./channel-statistics.search.ts";
@@ -105,10 +106,10 @@ function filtersOf(t: T): readonly Filter[] {
   return [
     { kind: "time", name: "start", end: "end", label: t("channelStatistics.time") },
     {
-      kind: "text",
+      kind: "suggest",
       name: "channel_id",
       label: t("channelStatistics.channelId"),
-      placeholder: t("channelStatistics.channelId"),
+      ...byChannelId,
     },
   ];
 }

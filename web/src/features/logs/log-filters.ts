@@ -2,6 +2,7 @@ import { usageSource } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 import type { Filter } from "#ui/table/column.ts";
+import { byChannel, byGroup, byToken, byTokenId, byUser } from "#widgets/people/name-filters.ts";
 import { typeItems } from "./log-type.ts";
 
 const { local, suspect, upstream, "upstream+seen": seen } = usageSource.enum;
@@ -23,16 +24,16 @@ function sourceItems(t: T): readonly Item[] {
 export function logFilters(t: T, isAdmin: boolean): readonly Filter[] {
   return [
     { name: "type", label: t("logs.type"), kind: "select", items: typeItems(t) },
-    { name: "token_name", label: t("logs.token"), kind: "text" },
-    { name: "token_id", label: t("logs.tokenId"), kind: "text" },
-    { name: "group", label: t("logs.group"), kind: "text" },
+    { name: "token_name", label: t("logs.token"), kind: "suggest", ...byToken },
+    { name: "token_id", label: t("logs.tokenId"), kind: "suggest", ...byTokenId },
+    { name: "group", label: t("logs.group"), kind: "suggest", ...byGroup(isAdmin) },
     { name: "cost", label: t("logs.leastCost"), kind: "text", placeholder: t("logs.leastCost") },
     { name: "request_id", label: t("logs.requestId"), kind: "text" },
     { name: "usage_source", label: t("logs.source"), kind: "select", items: sourceItems(t) },
     ...(isAdmin
       ? ([
-          { name: "username", label: t("logs.user"), kind: "text" },
-          { name: "channel", label: t("logs.channelId"), kind: "text" },
+          { name: "username", label: t("logs.user"), kind: "suggest", ...byUser },
+          { name: "channel", label: t("logs.channelId"), kind: "suggest", ...byChannel },
         ] as const)
       : []),
   ];

@@ -86,8 +86,9 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
     end_timestamp: filter.end === 0 ? undefined : filter.end,
   };
   if (scope.kind === "own") return withoutEmpty(own);
-  const channel = filter.channel === "" ? undefined : Number(filter.channel);
-  return withoutEmpty({ ...own, username: filter.username, channel });
+  const isId = /^\d{1,15}$/.test(filter.channel);
+  const byChannel = isId ? { channel: Number(filter.channel) } : { channel_name: filter.channel };
+  return withoutEmpty({ ...own, username: filter.username, ...byChannel });
 }
 
 function withoutEmpty<Sent extends object>(sent: Sent): Partial<Sent> {

@@ -53,11 +53,8 @@ export function logSearch(range: LogRange) {
     usage_source: z.enum(["", ...usageSource.options]).catch(""),
     /** The filters by user and channel, which only admins have. */
     username: text,
-    channel: z.coerce
-      .string()
-      .regex(/^\d{0,15}$/)
-      .default("")
-      .catch(""),
+    /** An id, or the beginning of a name with a final `%`. */
+    channel: text,
     /** 1: the live tail is on. */
     live: whole.max(1).catch(0),
   });

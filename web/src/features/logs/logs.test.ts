@@ -65,7 +65,7 @@ test("an invalid value in the address filters nothing, and is never shown", () =
     channel: "",
   };
   expect(parse({})).toMatchObject({ ...empty, live: 0 });
-  expect(parse({ type: "9", channel: "a", live: "7" })).toMatchObject({
+  expect(parse({ type: "9", token_id: "a", live: "7" })).toMatchObject({
     ...empty,
     live: 0,
   });
@@ -104,6 +104,9 @@ test("O-473 O-481: a user's call carries neither user nor channel; empty filters
     username: "bob",
     channel: 3,
   });
+  const named = sentFilter({ kind: "all" }, { ...filter, channel: "ma%" });
+  expect(named).toMatchObject({ channel_name: "ma%" });
+  expect(named).not.toHaveProperty("channel");
 });
 
 test("O-448 O-449 O-450: durations are green under 101 s, orange under 300 s, else red", () => {

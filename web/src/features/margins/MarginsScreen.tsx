@@ -16,6 +16,7 @@ import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { knownPercent, marginOf, marginPercent } from "#widgets/money/margin.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { byChannelId, byGroup, byUser } from "#widgets/people/name-filters.ts";
 import * as api from "./margins.api.ts";
 import { lossColumns, marginColumns } from "./margins.columns.tsx";
 import { marginSearch, type MarginSearch, type MarginView, marginViews } from "./margins.search.ts";
@@ -133,17 +134,11 @@ function nameOf(view: MarginView, t: T): string {
 }
 
 function filtersOf(t: T): readonly Filter[] {
-  const text = (name: string, label: string): Filter => ({
-    kind: "text",
-    name,
-    label,
-    placeholder: label,
-  });
   return [
     { kind: "time", name: "start", end: "end", label: t("margins.time") },
-    text("channel", t("margins.channelId")),
-    text("username", t("margins.user")),
-    text("group", t("margins.group")),
+    { kind: "suggest", name: "channel", label: t("margins.channelId"), ...byChannelId },
+    { kind: "suggest", name: "username", label: t("margins.user"), ...byUser },
+    { kind: "suggest", name: "group", label: t("margins.group"), ...byGroup(true) },
   ];
 }
 

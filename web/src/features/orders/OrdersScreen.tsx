@@ -14,6 +14,7 @@ import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { moneyColumn, quotaColumn } from "#widgets/orders/order-columns.tsx";
 import { OrderBadge } from "#widgets/orders/OrderBadge.tsx";
 import { methodName, stateName } from "#widgets/orders/order-texts.ts";
+import { byUserText } from "#widgets/people/name-filters.ts";
 import { verdictName } from "./event-texts.ts";
 import { readOrders, useCheckOrder, useOrders } from "./orders.api.ts";
 import { orderSearch, type OrderSearch } from "./orders.search.ts";
@@ -126,7 +127,7 @@ function orderFilters(t: T): readonly Filter[] {
         { value: "expired", label: stateName("expired", t) },
       ],
     },
-    { kind: "text", name: "username", label: t("orders.user") },
+    { kind: "suggest", name: "username", label: t("orders.user"), ...byUserText },
   ];
 }
 

@@ -223,7 +223,7 @@ function Controls(props: {
   );
 }
 
-/** The models that are chosen for a comparison, and the button that opens it. */
+/** The models that are chosen for a comparison, and the button that opens it; stays in view. */
 function CompareBar(props: {
   readonly models: readonly string[];
   readonly onSearch: SetListSearch<PricingSearch>;
@@ -231,24 +231,26 @@ function CompareBar(props: {
   const { models, onSearch } = props;
   const t = useT();
   return (
-    <Banner
-      title={t("pricing.compareChosen", { models: models.join(", ") })}
-      action={
-        <span className="flex flex-wrap items-center gap-2">
-          <Button size="sm" onClick={() => onSearch({ compare: "" }, { replace: true })}>
-            {t("pricing.compareClear")}
-          </Button>
-          <Button
-            size="sm"
-            variant="primary"
-            disabled={models.length < 2}
-            onClick={() => onSearch({ open: compareOpen })}
-          >
-            {t("pricing.compareOpen", { count: models.length })}
-          </Button>
-        </span>
-      }
-    />
+    <div className="sticky top-2 z-4">
+      <Banner
+        title={t("pricing.compareChosen", { models: models.join(", ") })}
+        action={
+          <span className="flex flex-wrap items-center gap-2">
+            <Button size="sm" onClick={() => onSearch({ compare: "" }, { replace: true })}>
+              {t("pricing.compareClear")}
+            </Button>
+            <Button
+              size="sm"
+              variant="primary"
+              disabled={models.length < 2}
+              onClick={() => onSearch({ open: compareOpen })}
+            >
+              {t("pricing.compareOpen", { count: models.length })}
+            </Button>
+          </span>
+        }
+      />
+    </div>
   );
 }
 

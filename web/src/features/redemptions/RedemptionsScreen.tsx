@@ -10,6 +10,7 @@ import type { Filter } from "#ui/table/column.ts";
 import type { SearchPatch } from "#ui/table/list-search.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { byUserText } from "#widgets/people/name-filters.ts";
 import { redemptionState } from "./redemption-form.ts";
 import { readRedemptions, useFoundCode, useRedemption, useRedemptions } from "./redemptions.api.ts";
 import { redemptionColumns } from "./redemptions.columns.tsx";
@@ -107,7 +108,7 @@ function redemptionFilters(t: T): readonly Filter[] {
         { value: used, label: t("redemptions.statusUsed") },
       ],
     },
-    { kind: "text", name: "used_by", label: t("redemptions.usedBy") },
+    { kind: "suggest", name: "used_by", label: t("redemptions.usedBy"), ...byUserText },
   ];
 }
 

@@ -6,7 +6,7 @@ import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { QrCode } from "#ui/qr/QrCode.tsx";
+import { QrCode } from "#ui/picture/QrCode.tsx";
 import { useEnableTotp, useSetUpTotp } from "./second-factor.api.ts";
 
 /** The secret that server and authenticator app share, as text and as URI for a QR code. */

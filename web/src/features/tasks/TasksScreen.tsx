@@ -9,6 +9,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { byChannelId } from "#widgets/people/name-filters.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { actionItems, labelText, statusItems } from "./task-words.ts";
@@ -144,10 +145,10 @@ function taskFilters(
     ...(isAdmin
       ? [
           {
-            kind: "text",
+            kind: "suggest",
             name: "channel",
             label: t("tasks.channel"),
-            placeholder: t("tasks.channelPlaceholder"),
+            ...byChannelId,
           } as const,
         ]
       : []),

@@ -11,6 +11,7 @@ import type { SearchPatch } from "#ui/table/list-search.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useRecordCommands } from "#widgets/commands/record-commands.ts";
+import { byUserText } from "#widgets/people/name-filters.ts";
 import { tokenState } from "#widgets/tokens/token-state.ts";
 import {
   type CreatedTokens,
@@ -146,7 +147,10 @@ function TokenList({ source }: { source: TokenSource }) {
 
 function useOwnerFilter(): readonly Filter[] {
   const t = useT();
-  return useMemo(() => [{ kind: "text", name: "username", label: t("tokens.owner") }], [t]);
+  return useMemo(
+    () => [{ kind: "suggest", name: "username", label: t("tokens.owner"), ...byUserText }],
+    [t],
+  );
 }
 
 /**

@@ -138,13 +138,13 @@ export function usePrice(amount: number | null, method: string) {
   });
 }
 
-type Asked = { readonly amount: number; readonly method: string; readonly processor: string };
+type TopUpInput = { readonly amount: number; readonly method: string; readonly processor: string };
 
 /** Creates an order. Resolves to the form that the browser posts, and the order's number. */
 export function useStartOrder() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ amount, method, processor }: Asked) => {
+    mutationFn: async ({ amount, method, processor }: TopUpInput) => {
       const input = { amount, payment_method: method, processor };
       const { data, extras } = await callWhole(payWith, input);
       const fields = typeof data === "string" ? {} : data;

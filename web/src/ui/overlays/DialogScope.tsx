@@ -5,7 +5,7 @@ import { closeScope, openScope, type Scope } from "./scopes.ts";
 
 const DepthContext = createContext(0);
 
-type Asked = { readonly question: ConfirmQuestion; readonly answer: (yes: boolean) => void };
+type OpenQuestion = { readonly question: ConfirmQuestion; readonly answer: (yes: boolean) => void };
 
 /**
  * Draws questions and other dialogs. There is one around the page and one inside every sheet and
@@ -19,14 +19,14 @@ export function DialogScope(props: {
 }) {
   const { active = true, children } = props;
   const depth = useContext(DepthContext);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<OpenQuestion | null>(null);
   const [toCopy, setToCopy] = useState<string | null>(null);
   const [drawn, setDrawn] = useState<ReactNode>(null);
-  const pending = useRef<Asked | null>(null);
+  const pending = useRef<OpenQuestion | null>(null);
 
   useEffect(() => {
     if (!active) return undefined;
-    function ask(next: Asked | null) {
+    function ask(next: OpenQuestion | null) {
       pending.current?.answer(false);
       pending.current = next;
       setAsked(next);

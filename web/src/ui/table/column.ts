@@ -101,6 +101,14 @@ export type BulkAction<Row> = {
   ) => void | boolean | BulkResult | Promise<void | boolean | BulkResult>;
 };
 
+/** How a text filter suggests values while the user types. */
+export type Suggestions = {
+  /** Finds the values for a text; called with an empty text when the field is opened. */
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
+  /** Makes a value of a text that is none of the found values; null: no row can have it. */
+  readonly read: (text: string) => string | null;
+};
+
 /**
  * A filter of a list. `name` is a key of the screen's search schema, in which an empty text or
  * choice filters nothing.
@@ -114,6 +122,7 @@ export type Filter = {
   | { readonly kind: "text"; readonly placeholder?: string }
   | { readonly kind: "select"; readonly items: readonly Item<string | number>[] }
   | { readonly kind: "combobox"; readonly items: readonly Item[]; readonly creatable?: boolean }
+  | ({ readonly kind: "suggest" } & Suggestions)
   /**
    * `name` and `end` are the keys of the range's two ends, in Unix seconds; 0: the range is open at
    * this end.

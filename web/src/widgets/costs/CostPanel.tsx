@@ -111,49 +111,48 @@ function CostTable(props: {
     perCall: t("channels.costPerCall"),
   } as const satisfies Record<CostColumn, string>;
   return (
-    <div
-      className="overflow-x-auto"
-      role="region"
-      aria-label={t("channels.sectionCosts")}
-      tabIndex={0}
-    >
-      <table className="w-full text-sm">
-        <thead>
-          <tr className="text-left">
-            <th scope="col" className="py-1 pr-3 font-medium">
-              <Muted>{t("channels.costModel")}</Muted>
+    <table className="w-full text-sm max-sm:block sm:table-fixed">
+      <thead className="max-sm:hidden">
+        <tr className="text-left align-bottom">
+          <th scope="col" className="w-1/4 py-1 pr-2 font-medium">
+            <Muted>{t("channels.costModel")}</Muted>
+          </th>
+          {costColumns.map((column) => (
+            <th key={column} scope="col" className="py-1 pr-2 font-medium">
+              <Muted>{titles[column]}</Muted>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {costs.effective.map(({ model, from, prices }) => (
+          <tr key={model} className="max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-2 max-sm:py-2">
+            <th
+              scope="row"
+              className="py-1 pr-2 text-left font-normal wrap-anywhere max-sm:col-span-2"
+            >
+              {model} <From from={from} />
             </th>
             {costColumns.map((column) => (
-              <th key={column} scope="col" className="py-1 pr-2 font-medium">
-                <Muted>{titles[column]}</Muted>
-              </th>
+              <td key={column} className="py-1 sm:pr-2">
+                <span aria-hidden="true" className="text-xs sm:hidden">
+                  <Muted>{titles[column]}</Muted>
+                </span>
+                <Input
+                  aria-label={`${model} ${titles[column]}`}
+                  inputMode="decimal"
+                  value={typed[model]?.[column] ?? ""}
+                  placeholder={
+                    (column === "perCall" ? prices?.perCall : prices?.tokens?.[column]) ?? "–"
+                  }
+                  onChange={(event) => onChange(model, column, event.target.value)}
+                />
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {costs.effective.map(({ model, from, prices }) => (
-            <tr key={model}>
-              <th scope="row" className="py-1 pr-3 text-left font-normal break-all">
-                {model} <From from={from} />
-              </th>
-              {costColumns.map((column) => (
-                <td key={column} className="min-w-24 py-1 pr-2">
-                  <Input
-                    aria-label={`${model} ${titles[column]}`}
-                    inputMode="decimal"
-                    value={typed[model]?.[column] ?? ""}
-                    placeholder={
-                      (column === "perCall" ? prices?.perCall : prices?.tokens?.[column]) ?? "–"
-                    }
-                    onChange={(event) => onChange(model, column, event.target.value)}
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -13,18 +13,18 @@ import { call } from "#api/call.ts";
 /** Every query about checklists begins with this key. */
 export const checklistsKey = ["checklists"] as const;
 
-type Asked = { readonly signal: AbortSignal };
+type QueryContext = { readonly signal: AbortSignal };
 
 /** The query of root's checklist, about the installation. */
 export const setupChecklistQuery = {
   queryKey: [...checklistsKey, "setup"],
-  queryFn: async ({ signal }: Asked) => await call(readSetupChecklist, {}, signal),
+  queryFn: async ({ signal }: QueryContext) => await call(readSetupChecklist, {}, signal),
 };
 
 /** The query of everybody else's checklist, about a first call. */
 export const userChecklistQuery = {
   queryKey: [...checklistsKey, "user"],
-  queryFn: async ({ signal }: Asked) => await call(readUserChecklist, {}, signal),
+  queryFn: async ({ signal }: QueryContext) => await call(readUserChecklist, {}, signal),
 };
 
 export const isRoot = (user: ShortUser): boolean => user.role === role.enum.root;

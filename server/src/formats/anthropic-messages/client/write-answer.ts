@@ -12,10 +12,10 @@ import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
-import type { Asked } from "#formats/translation.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
 import { writeOutcome } from "./write-outcome.ts";
 
-export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
+export function writeAnswer(answer: Answer, asked: AnsweredRequest): JsonObject {
   const { finish, usage, namedTier } = answer;
   const counts = usage === null ? { input_tokens: 0, output_tokens: 0 } : writeUsage(usage);
   return {
@@ -27,7 +27,7 @@ export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
 }
 
 /** Writes the fields that do not depend on the answer's content. */
-export function writeHead(responseId: string, model: string, asked: Asked): JsonObject {
+export function writeHead(responseId: string, model: string, asked: AnsweredRequest): JsonObject {
   return {
     id: responseId || asked.responseId,
     type: "message",

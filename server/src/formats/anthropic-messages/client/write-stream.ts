@@ -4,7 +4,7 @@ import type { JsonObject } from "#base/json.ts";
 import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, ItemHead, OutputItem } from "#canonical/event.ts";
 import type { ClientError } from "#formats/format.ts";
-import type { Asked, StreamWriter } from "#formats/translation.ts";
+import type { AnsweredRequest, StreamWriter } from "#formats/translation.ts";
 import type { HostedOutcome, Opaque } from "#canonical/request.ts";
 import { nativeIssuer } from "#formats/anthropic-messages/wire.ts";
 import { writeServedAnthropic } from "#formats/shared/tiers/service-tiers.ts";
@@ -24,7 +24,7 @@ import { writeOutcome } from "./write-outcome.ts";
 
 /** What a stream has written so far. */
 type Writing = {
-  readonly asked: Asked;
+  readonly asked: AnsweredRequest;
   begun: boolean;
   /** Index of the next block. */
   index: number;
@@ -35,7 +35,7 @@ type Writing = {
   usage: JsonObject;
 };
 
-export function openStreamWriter(asked: Asked): StreamWriter {
+export function openStreamWriter(asked: AnsweredRequest): StreamWriter {
   const writing: Writing = {
     asked,
     begun: false,

@@ -10,10 +10,10 @@ import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
-import type { Asked } from "#formats/translation.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
 import { queriesIn, textsIn, writeGrounding } from "./write-grounding.ts";
 
-export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
+export function writeAnswer(answer: Answer, asked: AnsweredRequest): JsonObject {
   const parts = answer.items.flatMap(writeParts);
   const counts = answer.usage === null ? {} : writeUsage(answer.usage);
   const usageMetadata = { ...counts, ...writeServedGemini(answer.namedTier) };

@@ -5,7 +5,7 @@ import type { ServedTier } from "@tollgate/contract/money/service-tiers.ts";
 import type { CanonicalEvent, TokenLogprob } from "#canonical/event.ts";
 import type { TextPart } from "#canonical/request.ts";
 import { writeMedia } from "#formats/gemini-generate/wire.ts";
-import type { Asked, StreamWriter } from "#formats/translation.ts";
+import type { AnsweredRequest, StreamWriter } from "#formats/translation.ts";
 import { writeGeminiLogprobs } from "#formats/shared/logprobs/gemini-logprobs.ts";
 import { writeServedGemini } from "#formats/shared/tiers/service-tiers.ts";
 import { queriesIn, textsIn, writeGrounding } from "./write-grounding.ts";
@@ -25,7 +25,7 @@ type Writing = {
   readonly logprobs: TokenLogprob[];
 };
 
-export function openStreamWriter(asked: Asked): StreamWriter {
+export function openStreamWriter(asked: AnsweredRequest): StreamWriter {
   const writing: Writing = {
     responseId: asked.responseId,
     model: asked.model,

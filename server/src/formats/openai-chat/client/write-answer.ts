@@ -9,10 +9,10 @@ import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
-import type { Asked } from "#formats/translation.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
 import { writeUsage } from "./write-usage.ts";
 
-export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
+export function writeAnswer(answer: Answer, asked: AnsweredRequest): JsonObject {
   const { items, logprobs, usage, finish } = answer;
   const tier = writeServedOpenAi(answer.namedTier);
   return {

@@ -8,14 +8,14 @@ import { mediaUrl } from "#formats/shared/data-url.ts";
 import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
-import type { Asked, StreamWriter } from "#formats/translation.ts";
+import type { AnsweredRequest, StreamWriter } from "#formats/translation.ts";
 import { stream } from "./stream-words.ts";
 import { extraContent, finishWord, writeCitation, writeDetail } from "./write-answer.ts";
 import { writeUsage } from "./write-usage.ts";
 
 /** What a stream has written so far. */
 type Writing = {
-  readonly asked: Asked;
+  readonly asked: AnsweredRequest;
   /** The fields that all chunks share; null: nothing is written yet. */
   shared: JsonObject | null;
   /** Everything in front of the choices, which all chunks share. Empty: nothing is written yet. */
@@ -32,7 +32,7 @@ type Writing = {
   details: number;
 };
 
-export function openStreamWriter(asked: Asked): StreamWriter {
+export function openStreamWriter(asked: AnsweredRequest): StreamWriter {
   const writing: Writing = {
     asked,
     shared: null,

@@ -5,7 +5,7 @@ import type { Answer } from "#canonical/answer.ts";
 import type { OutputItem } from "#canonical/event.ts";
 import type { Opaque } from "#canonical/request.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
-import type { Asked } from "#formats/translation.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
 import {
   openContext,
   responseIdOf,
@@ -17,7 +17,7 @@ import {
 } from "./write-items.ts";
 import { isOutcomeAlone, writeOutcome } from "./write-outcome.ts";
 
-export function writeAnswer(answer: Answer, asked: Asked): JsonObject {
+export function writeAnswer(answer: Answer, asked: AnsweredRequest): JsonObject {
   const context = openContext(asked, responseIdOf(asked));
   const output: JsonObject[] = [];
   /** Writes a signature that belongs to no reasoning, as an item of its own. */

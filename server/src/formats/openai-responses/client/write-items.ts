@@ -10,19 +10,19 @@ import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { wrapOpaque } from "#formats/shared/opaque-text.ts";
 import { writeServedOpenAi } from "#formats/shared/tiers/service-tiers.ts";
 import { argsObject } from "#formats/shared/tool-args.ts";
-import type { Asked } from "#formats/translation.ts";
+import type { AnsweredRequest } from "#formats/translation.ts";
 import { clientNames, hasOwnSearch, searchTool, type ToolName } from "./parse-tools.ts";
 
 /** What the writing of items needs to know of the request and the answer. */
 export type ItemContext = {
-  readonly asked: Asked;
+  readonly asked: AnsweredRequest;
   readonly responseId: string;
   readonly names: ReadonlyMap<string, ToolName>;
   /** Whether the client itself runs a search for tools. */
   readonly hasOwnSearch: boolean;
 };
 
-export function openContext(asked: Asked, responseId: string): ItemContext {
+export function openContext(asked: AnsweredRequest, responseId: string): ItemContext {
   const { body } = asked;
   return { asked, responseId, names: clientNames(body), hasOwnSearch: hasOwnSearch(body) };
 }
@@ -237,6 +237,6 @@ export function writeResponse(
  * Returns the id of an answer: one of the gateway's own, because the upstream does not know the
  * answer by an id of this format.
  */
-export function responseIdOf({ responseId }: Pick<Asked, "responseId">): string {
+export function responseIdOf({ responseId }: Pick<AnsweredRequest, "responseId">): string {
   return `${ownIdPrefix}${responseId.replaceAll(/[^A-Za-z0-9_-]/g, "")}`;
 }

@@ -7,7 +7,7 @@ import type { Citation, HostedOutcome, Opaque } from "#canonical/request.ts";
 import type { ClientError } from "#formats/format.ts";
 import { writeLogprob } from "#formats/shared/logprobs/openai-logprobs.ts";
 import { textSignature } from "#formats/shared/text-signature.ts";
-import type { Asked, StreamWriter } from "#formats/translation.ts";
+import type { AnsweredRequest, StreamWriter } from "#formats/translation.ts";
 import {
   type ItemContext,
   isSearch,
@@ -27,7 +27,7 @@ import {
 import { isOutcomeAlone, stepsOf, writeOutcome } from "./write-outcome.ts";
 
 type Writing = {
-  readonly asked: Asked;
+  readonly asked: AnsweredRequest;
   /** Undefined until the answer has begun. */
   context: ItemContext | undefined;
   model: string;
@@ -53,7 +53,7 @@ type Writing = {
   namedTier: ServedTier;
 };
 
-export function openStreamWriter(asked: Asked): StreamWriter {
+export function openStreamWriter(asked: AnsweredRequest): StreamWriter {
   const writing: Writing = {
     asked,
     context: undefined,

@@ -7,7 +7,6 @@
  * and of the servers that speak their formats on 2026-11-29.
  */
 
-import type { Named, NamedId } from "#formats/later-turns.ts";
 import {
   addressesIn,
   isSomething,
@@ -18,6 +17,24 @@ import {
   textsUnder,
   walkObjects,
 } from "./walk-objects.ts";
+
+/** What a request names of all that upstreams keep. */
+export type Named = {
+  readonly given: readonly NamedId[];
+  /** A field with an id that no answer gives; empty: there is none. */
+  readonly foreign: string;
+};
+
+/** An id that an answer may have given to the caller. */
+export type NamedId = {
+  readonly text: string;
+  readonly field: string;
+  /**
+   * Whether it only stands with a copy of what it names, as items of an earlier answer do. To an
+   * upstream of another format it is nothing.
+   */
+  readonly isEcho: boolean;
+};
 
 type Finding = { readonly given: NamedId[]; foreign: string };
 

@@ -18,6 +18,9 @@ const keysMax = 1_000;
  */
 const valuesMax = 50_000;
 
+/** The most in the arguments of all tool calls, which some formats read and write once more. */
+const argumentValuesMax = 30_000;
+
 /**
  * The most backslashes, of which an escape has one or two. A body of 10 MB that spells each Chinese
  * letter as `\uXXXX`, as some programs do, has 1,750,000, more than a million tokens; texts that
@@ -47,13 +50,13 @@ export function crowdedFault(bytes: Uint8Array): string {
  * nothing. Code that walks them would use up the stack, or take too long.
  */
 export function wrongArguments(items: readonly Item[]): string {
-  let rest = valuesMax;
+  let rest = argumentValuesMax;
   for (const item of items) {
     if (item.type !== "tool-call" || item.form !== "json") continue;
     const count = countValues(item.argsText);
     if (count < 0) return `the arguments of a tool call nest deeper than ${nestingMax} levels`;
     rest -= count;
-    if (rest < 0) return `the arguments of all tool calls have more than ${valuesMax} values`;
+    if (rest < 0) return `the arguments of all tool calls have more than ${argumentValuesMax} values`;
   }
   return "";
 }

@@ -10,15 +10,15 @@ import { type FileFault, type ReadFiles, readFiles } from "./read-files.ts";
 
 /** An installation, by its data folder or by its console API. */
 export type Installed = {
-  plan(asked: Asked): Promise<ConfigurationPlan>;
-  apply(asked: Asked & { readonly source: string }): Promise<ConfigurationPlan>;
+  plan(asked: ConfigurationRequest): Promise<ConfigurationPlan>;
+  apply(asked: ConfigurationRequest & { readonly source: string }): Promise<ConfigurationPlan>;
   export(): Promise<{
     readonly document: ConfigurationDocument;
     readonly left_out: readonly string[];
   }>;
 };
 
-type Asked = { readonly document: ConfigurationDocument; readonly prune: boolean };
+type ConfigurationRequest = { readonly document: ConfigurationDocument; readonly prune: boolean };
 
 type CommandDeps = {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { bindStore } from "#db/store.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import {
   closeTestBooks,
   loseNode,

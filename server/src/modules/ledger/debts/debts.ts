@@ -9,12 +9,15 @@ import type { BalanceTable, EntryKind } from "#db/tables/ledger.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChainedEntry } from "#modules/ledger/entries.ts";
 
+type Rule = "cancels" | "lowers" | "none" | "opens" | "owes" | "pays";
+
 /**
  * What an entry of each kind has to do with debts. `pays`: a credit of which the debt is paid.
  * `owes`: what the balance does not have becomes a debt. `lowers`: a credit that first cancels the
- * debt. `cancels`: it changes only the debt.
+ * debt. `cancels`: it changes only the debt. `opens`:
+ * below 0 as `owes`, else nothing.
  */
-const rules: Readonly<Record<EntryKind, "cancels" | "lowers" | "none" | "owes" | "pays">> = {
+const rules: Readonly<Record<EntryKind, Rule>> = {
   admin_adjust: "none",
   aff_transfer: "pays",
   debt_paid: "pays",
@@ -22,6 +25,7 @@ const rules: Readonly<Record<EntryKind, "cancels" | "lowers" | "none" | "owes" |
   dividend: "pays",
   gift: "none",
   invite: "none",
+  opening: "opens",
   payment_refund: "owes",
   payment_restored: "lowers",
   redeem: "pays",
@@ -48,7 +52,7 @@ export function divide(
   { balance, held, debt }: BalanceTable,
   { kind, amount, most }: { kind: EntryKind; amount: number; most?: number | undefined },
 ): Division {
-  switch (rules[kind]) {
+  switch (ruleOf(kind, amount)) {
     case "owes": {
       const free = Math.max(0, Math.min(balance - held, most ?? balance));
       const taken = Math.min(-amount, free);
@@ -64,6 +68,12 @@ export function divide(
     case "pays":
       return { amount, debt: 0 };
   }
+}
+
+function ruleOf(kind: EntryKind, amount: number): Exclude<Rule, "opens"> {
+  const rule = rules[kind];
+  if (rule !== "opens") return rule;
+  return amount < 0 ? "owes" : "none";
 }
 
 /** Whether a credit of this kind pays the debt. */

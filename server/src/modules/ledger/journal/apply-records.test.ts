@@ -3,7 +3,7 @@ import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { endEpochs } from "#modules/ledger/nodes.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
-import { findJournalFlaw } from "#modules/ledger/proof/proof-journal.ts";
+import { findJournalFlaw } from "#modules/proof/proof.ts";
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import {
   closeTestBooks,

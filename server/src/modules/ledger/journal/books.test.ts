@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Applied } from "./apply-records.ts";
-import { openBooks, unappliedMax, unappliedMaxMs } from "./books.ts";
+import { booksClock, openBooks, unappliedMax, unappliedMaxMs } from "./books.ts";
 
 /** Opens books over a stand-in for the database: the test answers each group. */
 function openTestBooks() {
@@ -12,7 +12,7 @@ function openTestBooks() {
     readonly answer: PromiseWithResolvers<Applied>;
   }[] = [];
   const errors: string[] = [];
-  const books = openBooks(() => elapsed);
+  const books = openBooks({ ...booksClock, elapsed: () => elapsed });
   books.open({
     recovered: undefined,
     apply: (upTo, apart) => {

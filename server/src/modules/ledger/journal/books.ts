@@ -76,17 +76,34 @@ type Noted = {
   readonly atMs: number;
 };
 
-/**
- * @param elapsed monotonic milliseconds.
- */
-export function openBooks(elapsed: () => number): Books {
+type Timer = number | ReturnType<typeof setTimeout>;
+
+/** Time as the books see it. */
+export type BooksClock = {
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly setTimer: (run: () => void, ms: number) => Timer;
+  readonly clearTimer: (timer: Timer | undefined) => void;
+};
+
+/** The clock of this process. */
+export const booksClock: BooksClock = {
+  elapsed: () => performance.now(),
+  wait: Bun.sleep,
+  setTimer: setTimeout,
+  clearTimer: clearTimeout,
+};
+
+export function openBooks(clock: BooksClock): Books {
+  const { elapsed, setTimer, clearTimer } = clock;
   let deps: BooksDeps | undefined;
   let recovering: Promise<void> | undefined;
   const noted = openNoted(elapsed);
-  const waiters = openWaiters();
-  const applier = openApplier(elapsed);
+  const waiters = openWaiters(clock);
+  const applier = openApplier(clock);
   let isRunning = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer | undefined;
 
   function isDue(): boolean {
     const first = noted.first();
@@ -97,12 +114,12 @@ export function openBooks(elapsed: () => number): Books {
     timer = undefined;
     if (isRunning || noted.first() === undefined) return;
     if (isDue()) void run();
-    else timer = setTimeout(tick, idleMs);
+    else timer = setTimer(tick, idleMs);
   }
 
   async function run(): Promise<void> {
     isRunning = true;
-    clearTimeout(timer);
+    clearTimer(timer);
     timer = undefined;
     while (isDue()) {
       const group = noted.group();
@@ -110,7 +127,7 @@ export function openBooks(elapsed: () => number): Books {
       else if (applier.stuckMs() > stuckMaxMs) waiters.giveUp();
     }
     isRunning = false;
-    if (noted.first() !== undefined) timer ??= setTimeout(tick, idleMs);
+    if (noted.first() !== undefined) timer ??= setTimer(tick, idleMs);
   }
 
   function barrier(): Promise<void> | undefined {
@@ -137,7 +154,7 @@ export function openBooks(elapsed: () => number): Books {
       noted.add(seq, calls);
       if (isRunning) return;
       if (isDue()) void run();
-      else timer ??= setTimeout(tick, idleMs);
+      else timer ??= setTimer(tick, idleMs);
     },
     open(given) {
       deps = given;
@@ -200,7 +217,7 @@ function openNoted(elapsed: () => number) {
 }
 
 /** Those who wait until the books have everything that was noted before a place. */
-function openWaiters() {
+function openWaiters({ setTimer, clearTimer }: BooksClock) {
   type Waiter = {
     readonly place: number;
     readonly go: () => void;
@@ -213,15 +230,15 @@ function openWaiters() {
     wait: (place: number): Promise<void> =>
       new Promise((resolve, reject) => {
         const fail = (): void => {
-          clearTimeout(late);
+          clearTimer(late);
           waiters = waiters.filter((one) => one !== waiter);
           reject(new StoreUnavailable(notComplete));
         };
         const go = (): void => {
-          clearTimeout(late);
+          clearTimer(late);
           resolve();
         };
-        const late = setTimeout(fail, barrierMaxMs);
+        const late = setTimer(fail, barrierMaxMs);
         const waiter: Waiter = { place, go, fail };
         waiters.push(waiter);
       }),
@@ -237,7 +254,7 @@ function openWaiters() {
 }
 
 /** Writes groups of records into the books. */
-function openApplier(elapsed: () => number) {
+function openApplier({ elapsed, wait }: BooksClock) {
   let groupTookMs = 0;
   let refused = 0;
   /** When the first of the attempts failed that have failed since the last success. */
@@ -277,7 +294,7 @@ function openApplier(elapsed: () => number) {
           deps.log.error({ err: error }, "records of the journal could not be applied");
         }
         failedAtMs ??= fromMs;
-        await Bun.sleep(retryMs);
+        await wait(retryMs);
         return false;
       }
       failedAtMs = undefined;

@@ -119,6 +119,25 @@ function taskOf(id: string): Operation {
   return { type: "settle", id, tokenLimited: true, charge: 5, charged: 5, log };
 }
 
+test("a failure is not written before the release of its call that waits for an extension", async () => {
+  const { lanes, told, sent } = openTestLanes();
+  const fail = (id: string): void =>
+    lanes.post({ type: "fail", log: failedLog({ requestId: id }) });
+  lanes.post({ type: "release", id: "a", userId: 1, tokenId: 1, behind: true });
+  fail("a");
+  fail("b");
+  for (let answered = 0; answered < 5; answered += 1) {
+    await soon();
+    sent[answered]?.commit();
+  }
+  await soon();
+  const ofA = ["barrier", "apply release:a", "barrier", "apply fail:a"];
+  expect(told().filter((one) => one !== "journal fail:b")).toEqual(ofA);
+  fail("a");
+  await soon();
+  expect(told().at(-1)).toBe("journal fail:a");
+});
+
 test("a call's reservation is not written after the end of its call", async () => {
   const { lanes, told, sent } = openTestLanes({ paced: true });
   lanes.post({ type: "open", facts: facts({ id: "a" }), amount: 9 });

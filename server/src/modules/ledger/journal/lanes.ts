@@ -36,6 +36,8 @@ export function openLanes(deps: LanesDeps): Lanes {
   let failing = 0;
   /** The ids of calls that began in an epoch that has ended. */
   let doubtful: ReadonlySet<string> = new Set();
+  /** The ids of calls whose release waits for the books. */
+  const releasing = new Set<string>();
 
   function isDoubtful(operation: Operation): boolean {
     return doubtful.size > 0 && doubtful.has(idOf(operation));
@@ -75,16 +77,31 @@ export function openLanes(deps: LanesDeps): Lanes {
   });
   const judged = openQueue({ ...common, onStoreState, send: sendJudged });
 
+  /** A failure must not overtake the release: if the process died between them, a second row told it. */
+  function isBehind(operation: Operation): boolean {
+    return operation.type === "fail" && releasing.has(operation.log.requestId);
+  }
+
   function laneOf(operation: Operation): Lane {
-    if (isDecided(operation) && !isDoubtful(operation)) return decided;
+    if (isDecided(operation) && !isDoubtful(operation) && !isBehind(operation)) return decided;
     // A row of its reservation must not come after its end.
     if (operation.type === "settle") decided.forget(operation.id);
     return judged;
   }
 
+  function followRelease(release: Operation & { readonly type: "release" }): void {
+    const ended = (): void => void releasing.delete(release.id);
+    releasing.add(release.id);
+    judged.push(release).then(ended, ended);
+  }
+
   return {
     push: (operation) => laneOf(operation).push(operation),
-    post: (operation) => laneOf(operation).post(operation),
+    post(operation) {
+      const lane = laneOf(operation);
+      if (operation.type === "release" && lane === judged) followRelease(operation);
+      else lane.post(operation);
+    },
     failing: () => decided.failing() || judged.failing(),
     lagMs: () => Math.max(decided.lagMs(), judged.lagMs()),
     length: () => decided.length() + judged.length(),

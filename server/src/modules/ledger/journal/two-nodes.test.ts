@@ -13,7 +13,7 @@ import { applyBatch } from "#modules/ledger/batch.ts";
 import { decodeBatch, encodeBatch } from "#modules/ledger/batch-text.ts";
 import { endEpochs, joinNodes } from "#modules/ledger/nodes.ts";
 import type { Batch } from "#modules/ledger/operations.ts";
-import { findJournalFlaw } from "#modules/ledger/proof/proof-journal.ts";
+import { findJournalFlaw } from "#modules/proof/proof.ts";
 import type { SendAnswer } from "#modules/ledger/queue.ts";
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import {

@@ -4,7 +4,7 @@ import { defaultPriceList } from "@tollgate/contract/money/default-prices.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { encodeBatch } from "#modules/ledger/batch-text.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { releaseUnowned } from "#modules/ledger/recovery.ts";
 import { refundCharge } from "#modules/ledger/ledger.ts";
 import {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { closeTestBooks, openTestBooks, type TestBooks } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { readMendArguments } from "./mend-arguments.ts";

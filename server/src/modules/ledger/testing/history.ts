@@ -10,7 +10,7 @@ import {
 import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
 import type { openCosts } from "#modules/costs/costs.ts";
-import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
+import { raiseLogWatermark } from "#modules/logs/logs.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { makeTotals } from "#modules/logs/testing/totals.ts";
 import { applyAs, facts, loseNode, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";

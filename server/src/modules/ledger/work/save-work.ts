@@ -2,7 +2,7 @@
 
 import { inOrder } from "#db/pipeline.ts";
 import { saveAccounts } from "#modules/ledger/accounts.ts";
-import { saveBudgets } from "#modules/ledger/budget-rows.ts";
+import { saveBudgets } from "#modules/ledger/budgets/budget-rows.ts";
 import { hashedOf, noteCalls, settlementEntry } from "#modules/ledger/call-rows.ts";
 import { insertEntries } from "#modules/ledger/entries.ts";
 import { noteWriteOffs } from "#modules/ledger/recovery.ts";

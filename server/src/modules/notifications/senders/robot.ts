@@ -5,7 +5,7 @@
 import { trimEndOf } from "@tollgate/contract/fields/trim-end.ts";
 import { z } from "zod";
 import { parseForeign } from "#base/json.ts";
-import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
+import { filledContent, type Delivery, type SendResult, type SenderPorts } from "./sender.ts";
 
 type Robot = {
   /** Name of the chat service. The reasons of failed deliveries begin with it. */
@@ -34,7 +34,7 @@ export function openRobot({ id, addressOf, refusedMessage }: Robot) {
     { key }: { readonly key: string },
     { notice }: Delivery,
     { outbound, systemName }: SenderPorts,
-  ): Promise<Sent> => {
+  ): Promise<SendResult> => {
     const content = cut(`${systemName()}：${notice.title}\n${filledContent(notice)}`);
     const sent = await outbound({
       method: "POST",

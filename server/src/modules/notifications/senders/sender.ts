@@ -22,7 +22,7 @@ export type Delivery = {
   readonly accountEmail: string;
 };
 
-export type Sent =
+export type SendResult =
   | { readonly ok: true }
   | {
       readonly ok: false;
@@ -46,7 +46,7 @@ export type Sender<Way extends NoticeWay> = (
   settings: ValuesOf<Way["fields"]>,
   delivery: Delivery,
   ports: SenderPorts,
-) => Promise<Sent>;
+) => Promise<SendResult>;
 
 /** Returns the content of a notice in which each `{{value}}` is replaced by its value. */
 export function filledContent({ content, values }: Notice): string {

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = { zfb: "alipay", wx: "wxpay" };
 const paidStatus = "1";
 const paidTrade = "TRADE_SUCCESS";
 
-type Sent = ReadonlyMap<string, string>;
+type CallbackFields = ReadonlyMap<string, string>;
 
 /**
  * Signs fields: those that are not empty, without `sign` and `sign_type`, sorted by name, joined
@@ -155,7 +155,7 @@ function readCallback(request: RawRequest, { readOption }: ProcessorDeps): Readi
  * Returns the fields of query and form. Undefined: a field is sent twice, so that two readers
  * could see two values.
  */
-function fieldsOf({ method, query, body, contentType }: RawRequest): Sent | undefined {
+function fieldsOf({ method, query, body, contentType }: RawRequest): CallbackFields | undefined {
   const pairs = [...new URLSearchParams(query)];
   const isForm = contentType.toLowerCase().startsWith("application/x-www-form-urlencoded");
   if (method === "POST" && isForm) pairs.push(...new URLSearchParams(body));

@@ -12,14 +12,14 @@ import { beginPreview } from "#modules/pricing/preview/preview.repo.ts";
 import { chargeAll, previewSpan } from "#modules/pricing/preview/previews.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
 
-type Asked = { readonly list: PriceList; readonly days: PreviewDays };
+type Trial = { readonly list: PriceList; readonly days: PreviewDays };
 type Deps = { readonly print: (line: string) => void; readonly nowMs: number };
 
 /** How many models are printed. */
 const modelsMax = 20;
 
 /** Charges the calls of the last days again, and prints sums in quota units. */
-export async function showPreview(db: Db, { list, days }: Asked, deps: Deps): Promise<void> {
+export async function showPreview(db: Db, { list, days }: Trial, deps: Deps): Promise<void> {
   const { print, nowMs } = deps;
   const tried = { kind: "list", list } as const;
   const span = previewSpan(days, nowMs);

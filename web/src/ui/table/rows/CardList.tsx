@@ -124,7 +124,7 @@ function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
             <div className="min-w-0 truncate">{named}</div>
           )}
         </div>
-        <div className="shrink-0">{title?.below?.(row)}</div>
+        {title?.below && <div className="shrink-0">{title.below(row)}</div>}
         {shown(leads, row).map(({ column, content }) => (
           <div key={column.id} className="shrink-0 tabular-nums">
             {content}

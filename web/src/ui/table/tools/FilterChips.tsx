@@ -4,6 +4,7 @@ import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { type SearchValues, type SetValues, secondsOf, textOf } from "./FilterField.tsx";
+import { showPrefix } from "./SuggestFilter.tsx";
 import { filterNames, isFiltering } from "#ui/table/list-state.ts";
 
 /** The filters that are set, as chips. The user can remove them one by one or all together. */
@@ -55,6 +56,8 @@ function describeFilter(filter: Filter, search: SearchValues, t: T): string {
   switch (filter.kind) {
     case "text":
       return value;
+    case "suggest":
+      return showPrefix(value);
     case "select":
     case "combobox":
       return filter.items.find((item) => String(item.value) === value)?.label ?? value;

@@ -4,6 +4,7 @@ import { Select } from "#ui/controls/Select.tsx";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { LateCombobox } from "./LateCombobox.tsx";
+import { SuggestFilter } from "./SuggestFilter.tsx";
 import { useDraftText } from "./use-draft-text.ts";
 
 export type SearchValues = Readonly<Record<string, unknown>>;
@@ -29,6 +30,15 @@ export function FilterField(props: {
       return <SelectFilter filter={filter} search={search} onSearch={onSearch} />;
     case "combobox":
       return <ComboboxFilter filter={filter} search={search} onSearch={onSearch} />;
+    case "suggest":
+      return (
+        <SuggestFilter
+          label={filter.label}
+          suggestions={filter}
+          value={textOf(search[filter.name])}
+          onChange={(next) => onSearch({ [filter.name]: next })}
+        />
+      );
     case "time":
       return <TimeFilter filter={filter} search={search} onSearch={onSearch} />;
   }

@@ -20,8 +20,10 @@ export function LateCombobox(props: {
   readonly value: string;
   readonly creatable: boolean;
   readonly onChange: (value: string | number | null) => void;
+  /** Given: the caller searches the typed text, and gives what it found as `items`. */
+  readonly onSearch?: (text: string) => void;
 }) {
-  const { label, items, value, creatable, onChange } = props;
+  const { label, items, value, creatable, onChange, onSearch } = props;
   const t = useT();
   // An object, because a function in the state would be taken for an update of it.
   const [loaded, setLoaded] = useState<{ readonly Field: Loaded } | null>(null);
@@ -84,6 +86,7 @@ export function LateCombobox(props: {
           items={items}
           value={value === "" ? null : value}
           onChange={onChange}
+          onSearch={onSearch}
           creatable={creatable}
           clearable
         />

@@ -1,0 +1,117 @@
+/**
+ * Moves the rows of another gateway here, table by table and in batches, each of which is one
+ * transaction: a run that was ended at any point is continued by the next one, which finds by its
+ * notes what is here already. A dry run judges the same rows and writes nothing.
+ */
+
+import type { AddressPolicy } from "#base/address-policy.ts";
+import type { Random } from "#base/random.ts";
+import type { Secrets } from "#base/secrets.ts";
+import type { Db } from "#db/database.ts";
+import type { ForeignDatabase, ForeignRow } from "#db/foreign/foreign.ts";
+import type { Convert } from "#modules/import/amounts.ts";
+import type { NeutralSettings, Reader, RowKind, TableReader } from "#modules/import/import.ts";
+import { noteFault, noteUnplaced, type Report } from "#modules/import/report.ts";
+import { openValues, RowFault } from "#modules/import/values.ts";
+
+/** How rows are treated that meet others here. */
+export type Rules = {
+  /** What becomes of a user whose name is taken here. */
+  readonly conflicts: "merge" | "rename" | "skip";
+  /** What becomes of a balance below 0. */
+  readonly negative: "debt" | "zero";
+};
+
+export type Move = {
+  readonly db: Db;
+  readonly source: ForeignDatabase;
+  readonly reader: Reader;
+  readonly settings: NeutralSettings;
+  readonly convert: Convert;
+  readonly rules: Rules;
+  readonly report: Report;
+  /** 0: it is a dry run, and nothing was imported under the name before. */
+  readonly importId: number;
+  readonly writes: boolean;
+  readonly secrets: Secrets;
+  readonly policy: AddressPolicy;
+  readonly random: Random;
+  /** Names, addresses and keys that rows of a dry run would take. */
+  readonly taken: Set<string>;
+  /** Ids of the users of a dry run that would come. */
+  readonly comingUsers: Set<string>;
+  readonly progress: (kind: RowKind, done: number) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** How many rows are one transaction. */
+const batchSize = 200;
+
+/** Reads all rows of a kind and gives them to `handle` in batches, in the order of their ids. */
+export async function moveTable<Row extends { readonly id: string }>(
+  move: Move,
+  kind: RowKind,
+  reader: TableReader<Row>,
+  handle: (tx: Db, rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  const { source, report, db } = move;
+  const { table, key } = reader;
+  const known = new Set(reader.plain);
+  let after: number | string | null = null;
+  for (;;) {
+    const page: ForeignRow[] = await source.page(table, { key, after, limit: batchSize });
+    const rows = page.flatMap((row) => readRow(move, kind, reader, row, known) ?? []);
+    if (move.writes && rows.length > 0) {
+      await db.transaction().execute(async (tx) => await handle(tx, rows));
+    } else {
+      await handle(db, rows);
+    }
+    move.progress(kind, report.rows[kind].read);
+    const last = page.at(-1)?.[key];
+    if (page.length < batchSize || last === undefined || last === null) return;
+    after =
+      typeof last === "bigint" ? Number(last) : typeof last === "number" ? last : String(last);
+  }
+}
+
+function readRow<Row>(
+  { report }: Move,
+  kind: RowKind,
+  reader: TableReader<Row>,
+  row: ForeignRow,
+  plain: ReadonlySet<string>,
+): Row | undefined {
+  report.rows[kind].read += 1;
+  const values = openValues(row);
+  try {
+    return reader.read(values);
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    const id = String(row[reader.key] ?? "").slice(0, idMax);
+    noteFault(report, { kind, id, what: `${error.column} ${error.message}` });
+    return undefined;
+  } finally {
+    noteUnplaced(report, reader.table, row, new Set([...plain, ...values.asked]));
+  }
+}
+
+/** How much of an id is shown, in characters. */
+const idMax = 40;
+
+/** Runs what may refuse a row; a refused one is noted as left out. @returns whether it was not. */
+export async function judged(
+  { report }: Move,
+  kind: RowKind,
+  id: string,
+  run: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    noteFault(report, { kind, id, what: `${error.column} ${error.message}` });
+    return false;
+  }
+}

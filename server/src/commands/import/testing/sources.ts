@@ -1,0 +1,214 @@
+/**
+ * Databases of other gateways as their programs make them, with users who have everything that an
+ * import must bring. The definitions are those of each age; the rows are made up.
+ */
+
+import { Database as Sqlite } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The names of columns by table, in the words of the store that has them. */
+export type Age = {
+  readonly kind: string;
+  /** How the age is called in the names of tests. */
+  readonly name: string;
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+};
+
+const userColumns = [
+  "id integer primary key",
+  "username text",
+  "password text not null",
+  "display_name text",
+  "role bigint default 1",
+  "status bigint default 1",
+  "email text",
+  "github_id text",
+  "wechat_id text",
+  "access_token char(32)",
+  "quota bigint default 0",
+  "used_quota bigint default 0",
+  "request_count bigint default 0",
+  "\"group\" varchar(64) default 'default'",
+  "aff_code varchar(32)",
+  "inviter_id bigint",
+] as const;
+const laterUsers = [
+  "telegram_id text",
+  "oidc_id text",
+  "linux_do_id text",
+  "aff_count bigint default 0",
+  "aff_quota bigint default 0",
+  "aff_history bigint default 0",
+  "deleted_at datetime",
+  "setting text",
+] as const;
+const tokenColumns = [
+  "id integer primary key",
+  "user_id bigint",
+  '"key" varchar(128)',
+  "status bigint default 1",
+  "name text",
+  "created_time bigint",
+  "accessed_time bigint",
+  "expired_time bigint default -1",
+  "remain_quota bigint default 0",
+  "unlimited_quota numeric default 0",
+  "used_quota bigint default 0",
+] as const;
+const limitColumns = [
+  "model_limits_enabled numeric default 0",
+  "model_limits text",
+  "allow_ips text",
+  "\"group\" text default ''",
+  "deleted_at datetime",
+] as const;
+const channelColumns = [
+  "id integer primary key",
+  "type bigint default 0",
+  '"key" text not null',
+  "status bigint default 1",
+  "name text",
+  "weight bigint default 0",
+  "created_time bigint",
+  "base_url text",
+  "other text",
+  "models text",
+  "\"group\" varchar(64) default 'default'",
+  "used_quota bigint default 0",
+  "model_mapping text",
+  "priority bigint default 0",
+] as const;
+const laterChannels = [
+  "openai_organization text",
+  "test_model text",
+  "status_code_mapping text",
+  "auto_ban bigint default 1",
+  "other_info text",
+  "tag text",
+  "setting text",
+  "param_override text",
+] as const;
+const codeColumns = [
+  "id integer primary key",
+  "user_id bigint",
+  '"key" char(32)',
+  "status bigint default 1",
+  "name text",
+  "quota bigint default 100",
+  "created_time bigint",
+  "redeemed_time bigint",
+] as const;
+const optionColumns = ['"key" varchar(191) primary key', "value text"] as const;
+const abilities = ['"group" varchar(64)', "model text", "channel_id bigint"] as const;
+
+const newApiEarly = {
+  users: [...userColumns, ...laterUsers],
+  tokens: [...tokenColumns, ...limitColumns],
+  channels: [...channelColumns, ...laterChannels],
+  redemptions: [...codeColumns, "used_user_id bigint", "deleted_at datetime"],
+  options: optionColumns,
+  abilities,
+} as const;
+const newApiLate = {
+  ...newApiEarly,
+  users: [...newApiEarly.users, "stripe_customer varchar(64)", "remark varchar(255)"],
+  channels: [...newApiEarly.channels, "channel_info text", "remark text"],
+  redemptions: [...newApiEarly.redemptions, "expired_time bigint default 0"],
+  top_ups: ["id integer primary key", "user_id bigint", "amount bigint", "trade_no text"],
+} as const;
+
+/** Every age that is imported in the tests. */
+export const ages: readonly Age[] = [
+  { kind: "new-api", name: "new-api of early 2025", tables: newApiEarly },
+  { kind: "new-api", name: "new-api of late 2025", tables: newApiLate },
+  {
+    kind: "new-api",
+    name: "new-api of 2026",
+    tables: {
+      ...newApiLate,
+      users: [...newApiLate.users, "discord_id text"],
+      tokens: [...newApiLate.tokens, "cross_group_retry numeric default 0"],
+      channels: [...newApiLate.channels, "settings text", "header_override text"],
+    },
+  },
+  {
+    kind: "one-api",
+    name: "one-api of 2024",
+    tables: {
+      users: userColumns,
+      tokens: [...tokenColumns, "models text", "subnet text"],
+      channels: channelColumns,
+      redemptions: codeColumns,
+      options: optionColumns,
+    },
+  },
+  {
+    kind: "one-api",
+    name: "one-api of 2025",
+    tables: {
+      users: [...userColumns, "lark_id text", "oidc_id text"],
+      tokens: [...tokenColumns, "models text", "subnet text"],
+      channels: [...channelColumns, "config text", "system_prompt text"],
+      redemptions: codeColumns,
+      options: optionColumns,
+    },
+  },
+];
+
+type Value = number | string | null;
+type SourceRow = Readonly<Record<string, Value>>;
+
+/** A SQLite file of another gateway. */
+export type SourceFile = {
+  readonly file: string;
+  insert(table: string, row: SourceRow): void;
+  run(text: string): void;
+  remove(): void;
+};
+
+/** Makes the empty database of an age. */
+export function makeSource({ tables }: Pick<Age, "tables">): SourceFile {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-source-"));
+  const file = join(folder, "one-api.db");
+  const sqlite = new Sqlite(file, { create: true });
+  for (const statement of createStatements(tables)) sqlite.run(statement);
+  const known = new Map(Object.entries(tables).map(([name, all]) => [name, all.map(nameOf)]));
+  return {
+    file,
+    insert(table, row) {
+      const [text, values] = insertStatement(table, row, known.get(table) ?? [], '"');
+      sqlite.query<unknown, Value[]>(text).run(...values);
+    },
+    run: (text) => void sqlite.run(text),
+    remove() {
+      sqlite.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function nameOf(column: string): string {
+  return column.split(" ")[0]?.replaceAll('"', "") ?? "";
+}
+
+function createStatements(tables: Age["tables"]): string[] {
+  return Object.entries(tables).map(
+    ([name, columns]) => `create table ${name} (${columns.join(", ")})`,
+  );
+}
+
+/** Writes an insert of the values whose columns the age has. */
+function insertStatement(
+  table: string,
+  row: SourceRow,
+  known: readonly string[],
+  quote: string,
+): [string, Value[]] {
+  const entries = Object.entries(row).filter(([name]) => known.includes(name));
+  const names = entries.map(([name]) => `${quote}${name}${quote}`).join(", ");
+  const marks = entries.map(() => "?").join(", ");
+  const values = entries.map(([, value]) => value);
+  return [`insert into ${table} (${names}) values (${marks})`, values];
+}

@@ -1,0 +1,34 @@
+/** The programs whose databases can be imported. */
+
+import { ForeignError, type ForeignDatabase } from "#db/foreign/foreign.ts";
+import type { Reader } from "#modules/import/import.ts";
+import { newApi } from "./new-api.ts";
+import { oneApi } from "./one-api.ts";
+
+/** Sorted by name. */
+const readers: readonly Reader[] = [newApi, oneApi];
+
+/** Finds the reader of a source. @throws ForeignError when there is none, or tables are missing. */
+export function findReader(source: ForeignDatabase, from: string | null): Reader {
+  const kinds = readers.map(({ kind }) => kind).join(", ");
+  const named = readers.find(({ kind }) => kind === from);
+  if (from !== null && named === undefined) {
+    throw new ForeignError(`--from ${from}: there is no reader of it; there are ${kinds}.`);
+  }
+  const reader = named ?? readers.find((one) => one.recognizes(source.tables));
+  if (reader === undefined) {
+    throw new ForeignError(
+      `${source.shown} does not look like one of ${kinds}. If it is one, name it with --from.`,
+    );
+  }
+  for (const { table, needs } of [reader.users, reader.tokens, reader.channels]) {
+    const columns = source.tables.get(table);
+    if (columns === undefined) {
+      throw new ForeignError(`${source.shown} has no table ${table}, which ${reader.kind} has.`);
+    }
+    const missing = needs.filter((name) => !columns.includes(name));
+    if (missing.length === 0) continue;
+    throw new ForeignError(`${source.shown}: table ${table} has no column ${missing.join(", ")}.`);
+  }
+  return reader;
+}

@@ -1,0 +1,87 @@
+/** Reads the values of a foreign row by the names of its columns, whatever its database gives. */
+
+import type { ForeignRow } from "#db/foreign/foreign.ts";
+
+/** A row that cannot be imported, and why. */
+export class RowFault extends Error {
+  override readonly name = "RowFault";
+  readonly column: string;
+  constructor(column: string, reason: string) {
+    super(reason);
+    this.column = column;
+  }
+}
+
+export type Values = {
+  /** A text without characters that cannot be stored; empty: there is no such value. */
+  text(name: string): string;
+  /** A whole number; 0: there is no such value. */
+  whole(name: string): number;
+  /** Unix seconds of a time in whichever form; 0: there is none. */
+  time(name: string): number;
+  has(name: string): boolean;
+  /** The names that were asked for. */
+  readonly asked: ReadonlySet<string>;
+};
+
+/** A longer text is no name, key or list, but an attack or a defect. */
+const textMax = 1_000_000;
+
+export function openValues(row: ForeignRow): Values {
+  const asked = new Set<string>();
+  const get = (name: string): unknown => {
+    asked.add(name);
+    return row[name] ?? null;
+  };
+  return {
+    asked,
+    has: (name) => get(name) !== null,
+    text(name) {
+      const text = textOf(get(name));
+      if (text.length > textMax) throw new RowFault(name, "is too long");
+      return text;
+    },
+    whole: (name) => wholeOf(name, get(name)),
+    time(name) {
+      const value = get(name);
+      const isNumber = typeof value !== "object" && /^-?\d*$/.test(String(value));
+      if (value === null || isNumber) return Math.max(0, wholeOf(name, value));
+      const ms = value instanceof Date ? value.getTime() : Date.parse(zoned(textOf(value)));
+      if (Number.isNaN(ms)) throw new RowFault(name, "is no time");
+      return Math.max(0, Math.floor(ms / 1_000));
+    },
+  };
+}
+
+/** Times that name no zone are of UTC; parts of a second are of no use here. */
+function zoned(text: string): string {
+  const [, day = "", clock = "", zone = ""] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)? ?(Z|[+-]\d\d:?\d\d)?/.exec(text) ?? [];
+  return day === "" ? text : `${day}T${clock}${zone === "" ? "Z" : zone}`;
+}
+
+/** Shows any value as text. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Uint8Array) return clean(new TextDecoder().decode(value));
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object") return clean(JSON.stringify(value));
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return clean(String(value));
+}
+
+/** PostgreSQL stores no NUL, and half of a character cannot be written as UTF-8. */
+function clean(text: string): string {
+  return text.replaceAll("\0", "\u{FFFD}").toWellFormed();
+}
+
+function wholeOf(name: string, value: unknown): number {
+  if (value === null || value === "") return 0;
+  if (typeof value === "boolean") return Number(value);
+  if (value instanceof Uint8Array && value.length === 1) return value[0] ?? 0;
+  const number = Number(value);
+  if (typeof value === "object" || !Number.isSafeInteger(number)) {
+    throw new RowFault(name, "is no whole number, or one that is too large");
+  }
+  return number;
+}
