@@ -122,8 +122,8 @@ export type Database = {
   nodes: NodeTable;
   notice_times: NoticeTimeTable;
   notification_settings: NotificationSettingTable;
-  options: OptionTable;
   opening_counters: OpeningCounterTable;
+  options: OptionTable;
   order_events: OrderEventTable;
   order_polls: OrderPollTable;
   order_refunds: OrderRefundTable;

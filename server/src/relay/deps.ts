@@ -19,7 +19,7 @@ import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
 import type { Transcript } from "#ports/transcript.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
-import type { ApartAnswer, ApartQuestion } from "#relay/ways/apart.ts";
+import type { ApartAnswer, ApartQuestion } from "./ways/apart.ts";
 
 /** A call that cost far more than was held for it. Amounts in quota units. */
 type Overrun = {

@@ -52,6 +52,14 @@ test("speech whose upstream breaks off ends broken at the client, and is charged
   expect(relay.money.settled[0]?.log.interrupted).toBe("上游中断");
 });
 
+test("speech of which no byte comes is a failure, and free", async () => {
+  const { post, charges, relay } = open(() => new Response(new Uint8Array(), mp3));
+  const response = await post("/v1/audio/speech", speech);
+  await response.text();
+
+  expect([response.status, charges(), relay.money.held]).toEqual([502, [], 0]);
+});
+
 test("a client that leaves speech pays for the text, and the upstream is not read for ever", async () => {
   const { post, relay } = open(() => {
     const body = new ReadableStream({

@@ -5,7 +5,7 @@ import { openByteBudget } from "#base/memory/byte-budget.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openai } from "#providers/openai.ts";
 import type { Provider } from "#providers/provider.ts";
-import { parsedHereMax, readApart } from "#relay/ways/apart.ts";
+import { parsedHereMax, readApart } from "./ways/apart.ts";
 import { openTestRelay, testChannel, testKey, type TestRelayOptions } from "./testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];

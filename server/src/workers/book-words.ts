@@ -71,7 +71,7 @@ const words: Readonly<Record<string, Words>> = {
     of:
       "advanceTotals beginCleaning cleanLogs cleanStep countOldLogs findCharge findCleaning " +
       "findLog findReceipt noteCleaning noteCleaningTotal noteReading noteTextRemoval pageLogs " +
-      "stopCleaning sumLogs",
+      "readStatement stopCleaning sumLogs",
     beside: "",
   },
   models: { of: "", beside: "listModelNames" },

@@ -181,6 +181,7 @@ const matrix = `
   GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
   GET /api/log/receipt/:id                     L + x L L + + + T T T T T T T T + + + L
   GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
+  GET /api/log/self/statement                  L + + L L + + + T T T T T T T T + + + L
   GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
   DELETE /api/log/texts                        L R R L L R R + T T T T T T T T R R + L

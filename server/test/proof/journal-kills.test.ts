@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { charge, noUsage, priceList, unitPrice } from "@tollgate/contract/money/charge.ts";
 import { afterEach, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { proveLedger } from "#modules/ledger/proof/proof.ts";
+import { proveLedger } from "#modules/proof/proof.ts";
 import { closeTestBooks, openTestBooks, type TestBooks } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import type { KillPoint, KillTask } from "./journal-kills.ts";

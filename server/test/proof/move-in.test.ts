@@ -5,7 +5,7 @@
  */
 
 import { expect, test } from "bun:test";
-import { makeSource, ages, type SourceFile } from "#commands/import/testing/sources.ts";
+import { makeSource, ages, type Source } from "#commands/import/testing/sources.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { signIn } from "#test/console.ts";
 import { executable, type Home, makeStartedHome, runCommand, startGateway } from "#test/gateway.ts";
@@ -45,7 +45,7 @@ function keyOf(id: number): string {
   return shapes[id % shapes.length] ?? "";
 }
 
-async function fill(source: SourceFile, upstream: string): Promise<number> {
+async function fill(source: Source, upstream: string): Promise<number> {
   let quota = 0;
   const hashes = new Map<number, string>();
   for (let id = 1; id <= 9; id += 1) {
@@ -129,13 +129,13 @@ for (const dialect of testDialects) {
         const quota = await fill(source, upstream.url);
         let killed = 0;
         for (let turn = 1; turn <= kills; turn += 1) {
-          if (await killedImport(home, source.file, 250 + turn * 130)) killed += 1;
+          if (await killedImport(home, source.address, 250 + turn * 130)) killed += 1;
         }
         expect(killed).toBeGreaterThan(0);
-        const { code, output } = await runCommand(home, ["import", source.file, "--json"]);
+        const { code, output } = await runCommand(home, ["import", source.address, "--json"]);
         expect(output).toContain('"faults": []');
         expect(code).toBe(0);
-        const again = await runCommand(home, ["import", source.file, "--json"]);
+        const again = await runCommand(home, ["import", source.address, "--json"]);
         const report = JSON.parse(again.output);
         expect(report.rows.user).toMatchObject({ created: 0, changed: 0, same: userCount });
         expect(report.rows.token).toMatchObject({ created: 0, same: userCount });
@@ -150,14 +150,17 @@ for (const dialect of testDialects) {
           );
           expect(users.items[0]?.username).toBe(`u${userCount}`);
           const statuses = new Set<number>();
-          for (let id = 1; id <= userCount; id += 1)
+          for (let id = 1; id <= userCount; id += 1) {
             statuses.add(await call(gateway.origin, keyOf(id)));
+          }
           expect([...statuses]).toEqual([200]);
           expect(await call(gateway.origin, `${keyOf(2)}x`)).toBe(401);
           for (let id = 1; id <= 9; id += 1) {
             const user = { username: `u${id}`, password: passwordOf(id) };
             const own = await signIn(gateway.origin, user);
             const self = await own.send<{ quota: number }>("GET", "/api/user/self");
+            const tokens = await own.send("GET", "/api/token/?p=0");
+            expect(tokens.success).toBe(id !== 2);
             // Ten tokens of input, and two of output that cost four times as much.
             if (id !== 2) expect(self.data.quota).toBe(100_000 + id - 18);
           }
@@ -167,13 +170,13 @@ for (const dialect of testDialects) {
         const proven = (await runCommand(home, ["audit"])).output;
         expect(proven).toStartWith("audit: ok");
         expect(proven).toContain(`${userCount * 18} quota units charged`);
-        const undone = await runCommand(home, ["import", source.file, "--undo"]);
+        const undone = await runCommand(home, ["import", source.address, "--undo"]);
         expect(undone.output).toContain(
           `Taken back: 0 rows, ${quota - userCount * 18} quota units`,
         );
         expect((await runCommand(home, ["audit"])).output).toStartWith("audit: ok");
       } finally {
-        source.remove();
+        await source.remove();
         await upstream.stop();
         await home.remove();
       }

@@ -58,7 +58,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  upstream.stop();
+  await upstream.stop();
   await place.close();
 });
 

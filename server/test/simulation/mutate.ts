@@ -61,6 +61,25 @@ export async function findSeed(
   guard: Guard,
   most: number,
 ): Promise<{ readonly seed: number; readonly failure: string } | null> {
+  return await inMutant(guard, async (folder) => {
+    // Safe cast: the copy has the same types as the module imported here.
+    const mutant = (await import(join(folder, "run-seed.ts"))) as {
+      readonly runSeed: typeof runSeed;
+    };
+    for (let seed = 1; seed <= most; seed += 1) {
+      if (guard.policy !== undefined && guard.policy !== policyOf(seed)) continue;
+      const { failure } = mutant.runSeed(seed);
+      if (failure !== null) return { seed, failure };
+    }
+    return null;
+  });
+}
+
+/** Runs something in a copy of the simulation, in whose files `guard` is removed. */
+export async function inMutant<Result>(
+  guard: Guard,
+  run: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const text = withoutGuard(guard);
   if (text === undefined) throw new Error(`"${guard.name}" does not stand in ${guard.file} once`);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
@@ -70,16 +89,7 @@ export async function findSeed(
     // The copy has no packages of its own, so it uses those of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
-    // Safe cast: the copy has the same types as the module imported here.
-    const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
-      readonly runSeed: typeof runSeed;
-    };
-    for (let seed = 1; seed <= most; seed += 1) {
-      if (guard.policy !== undefined && guard.policy !== policyOf(seed)) continue;
-      const { failure } = mutant.runSeed(seed);
-      if (failure !== null) return { seed, failure };
-    }
-    return null;
+    return await run(join(folder, "test/simulation"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -373,5 +373,15 @@ export const screens: readonly Screen[] = [
         (m) => m.ResetConfirmScreen,
       ),
   },
+  {
+    path: "/verify",
+    title: "app.screenVerify",
+    access: "public",
+    menu: null,
+    load: () =>
+      withTexts("entries", withTexts("verify", import("#features/verify/VerifyScreen.tsx"))).then(
+        (m) => m.VerifyScreen,
+      ),
+  },
   withdrawalsScreen,
 ];

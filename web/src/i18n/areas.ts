@@ -58,6 +58,7 @@ export const areas = {
   tasks: { zh: () => import("./zh/tasks.json"), en: () => import("./en/tasks.json") },
   tokens: { zh: () => import("./zh/tokens.json"), en: () => import("./en/tokens.json") },
   users: { zh: () => import("./zh/users.json"), en: () => import("./en/users.json") },
+  verify: { zh: () => import("./zh/verify.json"), en: () => import("./en/verify.json") },
   wallet: { zh: () => import("./zh/wallet.json"), en: () => import("./en/wallet.json") },
 } as const;
 

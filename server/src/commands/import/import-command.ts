@@ -10,7 +10,7 @@ import type { Secrets } from "#base/secrets.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
-import { type ForeignDatabase, ForeignError, openForeign } from "#db/foreign/foreign.ts";
+import { type ForeignDatabase, ForeignError, openForeign } from "#db/foreign.ts";
 import { requireSchema } from "#db/migrator.ts";
 import { openConvert } from "#modules/import/amounts.ts";
 import {

@@ -1,6 +1,7 @@
 /** Moves channels, codes and prices here. */
 
 import { isPlain } from "@tollgate/contract/fields/fields.ts";
+import { decimalPlacesMax, decimalText } from "@tollgate/contract/money/decimals.ts";
 import { type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
 import { systemActor } from "#modules/audit/audit.ts";
 import { addImportedChannel, channelFault } from "#modules/channels/imported-channels.ts";
@@ -103,7 +104,7 @@ function readPriceMaps({ prices }: NeutralSettings, fault: (name: string) => voi
     try {
       const found = JSON.parse(text);
       const entries = Object.entries(Object(found)).flatMap(([key, value]) =>
-        typeof value === "number" && value >= 0 ? [[key, plainNumber(value)] as const] : [],
+        typeof value === "number" && value >= 0 ? decimalOf(key, value) : [],
       );
       maps[name] = Object.fromEntries(entries);
     } catch {
@@ -111,6 +112,15 @@ function readPriceMaps({ prices }: NeutralSettings, fault: (name: string) => voi
     }
   }
   return maps;
+}
+
+/** Writes a number as a decimal of a price list: rounded, where it has more places than one can have. */
+function decimalOf(key: string, value: number): [key: string, text: string][] {
+  const own = plainNumber(value);
+  const text = decimalText.safeParse(own).success
+    ? own
+    : plainNumber(Number(value.toFixed(decimalPlacesMax)));
+  return decimalText.safeParse(text).success ? [[key, text]] : [];
 }
 
 /** Saves the prices of the source as a version, and a ratio of 1 for groups that have none. */

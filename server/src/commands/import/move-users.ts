@@ -7,17 +7,23 @@ import { foldText } from "#base/fold-text.ts";
 import { countInvitation } from "#modules/affiliates/affiliates.ts";
 import { isAddressTaken, findOwner, insertIdentity } from "#modules/identities/identities.ts";
 import type { NeutralUser } from "#modules/import/import.ts";
-import { findImported, type ImportedRow, noteImported } from "#modules/import/imports.repo.ts";
+import {
+  findImported,
+  type ImportedRow,
+  isNameKnown,
+  listUnkeyedNames,
+  noteImported,
+} from "#modules/import/imports.repo.ts";
 import { noteChange, noteFault } from "#modules/import/report.ts";
 import { openCounters, postEarning, postEntry } from "#modules/ledger/ledger.ts";
 import { addImportedUser, changeImportedUser } from "#modules/users/imported-users.ts";
-import { isNameTaken } from "#modules/users/names.ts";
 import { judged, type Move, moveTable } from "./move.ts";
 
 /** The longest name that is kept, in characters. A user may choose another one here. */
 const nameMax = 64;
 
 export async function moveUsers(move: Move): Promise<void> {
+  for (const name of await listUnkeyedNames(move.db)) move.taken.add(`name ${name}`);
   await moveTable(move, "user", move.reader.users, async (tx, rows) => {
     const ids = rows.map(({ id }) => id);
     const known = await findImported(tx, move.importId, "user", ids);
@@ -147,9 +153,8 @@ async function freeName(move: Move, db: Db, user: NeutralUser): Promise<string |
   return name;
 }
 
-async function isTaken({ taken, writes }: Move, db: Db, name: string): Promise<boolean> {
-  if (!writes && taken.has(`name ${foldText(name)}`)) return true;
-  return await isNameTaken(db, name);
+async function isTaken({ taken }: Move, db: Db, name: string): Promise<boolean> {
+  return taken.has(`name ${foldText(name)}`) || (await isNameKnown(db, name));
 }
 
 /** Returns the user's e-mail address if nobody has it here, else an empty text. */

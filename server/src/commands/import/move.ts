@@ -8,7 +8,7 @@ import type { AddressPolicy } from "#base/address-policy.ts";
 import type { Random } from "#base/random.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
-import type { ForeignDatabase, ForeignRow } from "#db/foreign/foreign.ts";
+import type { ForeignDatabase, ForeignRow } from "#db/foreign.ts";
 import type { Convert } from "#modules/import/amounts.ts";
 import type { NeutralSettings, Reader, RowKind, TableReader } from "#modules/import/import.ts";
 import { noteFault, noteUnplaced, type Report } from "#modules/import/report.ts";

@@ -6,7 +6,7 @@
 
 import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import type { Db } from "#db/database.ts";
-import { ForeignError } from "#db/foreign/foreign.ts";
+import { ForeignError } from "#db/foreign.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { systemActor } from "#modules/audit/audit.ts";
 import { removeImportedChannels } from "#modules/channels/imported-channels.ts";

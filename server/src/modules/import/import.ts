@@ -4,7 +4,7 @@
  * source, times Unix seconds.
  */
 
-import type { ForeignDatabase } from "#db/foreign/foreign.ts";
+import type { ForeignDatabase } from "#db/foreign.ts";
 import type { Values } from "./values.ts";
 
 export type NeutralUser = {

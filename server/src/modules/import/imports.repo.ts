@@ -1,6 +1,7 @@
 /** The queries on the tables of imports, and those by which an import finds what is here already. */
 
 import type { Selectable } from "kysely";
+import { foldText } from "#base/fold-text.ts";
 import type { Db } from "#db/database.ts";
 import type { ImportTable } from "#db/tables/imports.ts";
 
@@ -103,6 +104,32 @@ export async function forgetImported(
     .where("kind", "=", kind)
     .where("source_id", "in", [...ids])
     .execute();
+}
+
+/**
+ * Reads the folded names of users that have no key of their name, because another one has it. There
+ * are few, and looking for them reads all users.
+ */
+export async function listUnkeyedNames(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("users")
+    .select("username")
+    .where("username_key", "is", null)
+    .execute();
+  return new Set(rows.map(({ username }) => foldText(username)));
+}
+
+/** Whether a user has this name, or one that folds to the same. */
+export async function isNameKnown(db: Db, username: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where((eb) =>
+      eb.or([eb("username_key", "=", foldText(username)), eb("username", "=", username)]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Names the groups of users, tokens and channels. */

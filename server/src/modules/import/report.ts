@@ -1,6 +1,6 @@
 /** What an import tells: what comes, what is changed on the way, and what has no place here. */
 
-import type { ForeignRow } from "#db/foreign/foreign.ts";
+import type { ForeignRow } from "#db/foreign.ts";
 import type { RowKind } from "./import.ts";
 import { textOf } from "./values.ts";
 

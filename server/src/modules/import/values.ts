@@ -1,6 +1,6 @@
 /** Reads the values of a foreign row by the names of its columns, whatever its database gives. */
 
-import type { ForeignRow } from "#db/foreign/foreign.ts";
+import type { ForeignRow } from "#db/foreign.ts";
 
 /** A row that cannot be imported, and why. */
 export class RowFault extends Error {

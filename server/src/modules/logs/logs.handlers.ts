@@ -3,6 +3,7 @@ import * as contract from "@tollgate/contract/endpoints/logs.ts";
 import { blanksFor } from "@tollgate/contract/logs/fields.ts";
 import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { readReceipt } from "@tollgate/contract/endpoints/receipts.ts";
+import { readStatementPart } from "@tollgate/contract/endpoints/statements.ts";
 import { role } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -89,6 +90,17 @@ export function logHandlers(deps: LogDeps): Handler[] {
       const receipt = await store.findReceipt(id, ofAll ? null : caller.userId);
       if (receipt === undefined) throw new Refusal("not-found", "日志不存在");
       return receipt;
+    }),
+
+    handle(readStatementPart, async (input, { userId }) => {
+      const { start_timestamp: start = 0, end_timestamp: end, after = 0, previous } = input;
+      return await store.readStatement({
+        userId,
+        start,
+        end: end ?? unixSeconds(now()) + 1,
+        after,
+        previous,
+      });
     }),
 
     handle(contract.listTokenLogs, async (input, { tokenKey = "", clientIp }) => {

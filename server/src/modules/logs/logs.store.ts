@@ -1,18 +1,7 @@
 /** What runs beside the database for the usage log. */
 
-import {
-  type ChargedUsage,
-  chargedUsage,
-  type PriceList,
-} from "@tollgate/contract/money/charge.ts";
+import { type ChargedUsage, chargedUsage } from "@tollgate/contract/money/charge.ts";
 import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
-import {
-  hoursOf,
-  kindPricesOf,
-  longContextOf,
-  searchPricesOf,
-  serviceTiersOf,
-} from "@tollgate/contract/money/token-price.ts";
 import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
@@ -33,6 +22,8 @@ import { withTokens } from "./token-names.repo.ts";
 import { advanceTotals } from "./usage-totals.repo.ts";
 import { raiseLogWatermark } from "./log-watermark.ts";
 import { findReceipt } from "./receipts.repo.ts";
+import { pricesOf } from "./statements/row-prices.ts";
+import { readStatement } from "./statements/statement.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
@@ -43,6 +34,7 @@ export const logStore = defineStore({
     findCleaning,
     findLog,
     pageLogs: readPage,
+    readStatement,
     sumLogs: readSums,
   },
   writes: {
@@ -92,38 +84,6 @@ function parseUsage(text: string): ChargedUsage | null {
   } catch {
     return null;
   }
-}
-
-/** Makes a price list that contains only the prices of this model and this group. */
-function pricesOf(list: PriceList, model: string, group: string): PriceList {
-  const { QuotaPerUnit, GroupRatio, TaskPriceFactors = {}, ...maps } = list;
-  const long = longContextOf(list, model);
-  const tiers = serviceTiersOf(list, model);
-  const hours = hoursOf(list, model);
-  const searching = searchPricesOf(list, model);
-  const kinds = kindPricesOf(list, model);
-  const task = Object.hasOwn(TaskPriceFactors, model) ? TaskPriceFactors[model] : undefined;
-  const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
-    Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
-  return {
-    QuotaPerUnit,
-    GroupRatio: own(GroupRatio, group),
-    ModelRatio: own(maps.ModelRatio, model),
-    CompletionRatio: own(maps.CompletionRatio, model),
-    ModelPrice: own(maps.ModelPrice, model),
-    CacheRatio: own(maps.CacheRatio, model),
-    CreateCacheRatio: own(maps.CreateCacheRatio, model),
-    CreateCacheRatio1h: own(maps.CreateCacheRatio1h, model),
-    ImageRatio: own(maps.ImageRatio, model),
-    AudioRatio: own(maps.AudioRatio, model),
-    AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
-    ...(long === undefined ? {} : { LongContextPrices: { [model]: long } }),
-    ...(tiers === undefined ? {} : { ServiceTierPrices: { [model]: tiers } }),
-    ...(hours === undefined ? {} : { HourPrices: { [model]: [...hours] } }),
-    ...(searching === undefined ? {} : { SearchPrices: { [model]: searching } }),
-    ...(kinds === undefined ? {} : { TokenKindPrices: { [model]: kinds } }),
-    ...(task === undefined ? {} : { TaskPriceFactors: { [model]: task } }),
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** API keys of another gateway: how they are created here, whatever their shape, and taken back. */
 
+import { sql } from "kysely";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
@@ -26,12 +27,15 @@ type Importing = {
 /** Whether a token here has the key, or had it before its last change. */
 export async function isKeyTaken(db: Db, secrets: Secrets, key: string): Promise<boolean> {
   const lookup = secrets.lookup(tokenKeyKind, key);
-  const row = await db
-    .selectFrom("tokens")
-    .select("id")
-    .where((eb) => eb.or([eb("lookup", "=", lookup), eb("old_lookup", "=", lookup)]))
-    .limit(1)
-    .executeTakeFirst();
+  const query = db.selectFrom("tokens").select("id");
+  const row =
+    (await query.where("lookup", "=", lookup).executeTakeFirst()) ??
+    (await query
+      .where("old_lookup", "=", lookup)
+      // Only replaced keys are in the index.
+      .where(sql<boolean>`old_lookup <> ''`)
+      .limit(1)
+      .executeTakeFirst());
   return row !== undefined;
 }
 

@@ -275,6 +275,7 @@ async function readWholeAsStream(
   const rest = await answer.readAll(frameBytesMax);
   if (!(rest instanceof Uint8Array)) return failed(judgeTransportFault(rest));
   const bytes = Buffer.concat([first, rest]);
+  await turnAfter(bytes);
   const opened = readingOf(call, way).openWhole(call, bytes);
   if (opened === undefined) return judgeNoStream(state, textOfBytes(bytes), way);
   const { meter, events } = opened;
@@ -284,7 +285,13 @@ async function readWholeAsStream(
   const end = blocked || meter.contentSeen ? null : meter.end();
   if (meter.fault !== undefined) return badAnswer(state, channel, "answer-error", meter.fault);
   if (end?.complete === false) return badAnswer(state, channel, "answer-no-stream");
+  await turnAfter(bytes);
   return { kind: "stream", channel, answer, meter, held, end, blocked };
+}
+
+/** Lets others have their turn where the next step with so many bytes takes long. */
+async function turnAfter({ length }: Uint8Array): Promise<void> {
+  if (length > parsedHereMax) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
 /**

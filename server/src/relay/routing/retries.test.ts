@@ -23,7 +23,7 @@ async function open(answers: readonly ((socket: Socket) => void)[], retryTimes: 
     options: { retryTimes },
   });
   stops.push(relay.stop, ...upstreams.map(({ stop }) => stop));
-  const call = async (signal?: AbortSignal): Promise<number> => {
+  const call = async (signal?: AbortSignal): Promise<Response> => {
     const response = await fetch(`${relay.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
@@ -31,7 +31,7 @@ async function open(answers: readonly ((socket: Socket) => void)[], retryTimes: 
       ...(signal === undefined ? {} : { signal }),
     });
     await response.text();
-    return response.status;
+    return response;
   };
   const asked = () => upstreams.map(({ requests }) => requests.length);
   return { relay: relay.relay, counts: relay.counts, call, asked };
@@ -41,7 +41,7 @@ test("a call is tried at as many channels more as the option says", async () => 
   const fails = (socket: Socket) => void socket.write(broken);
   const { call, asked } = await open([fails, fails, fails, fails], 2);
 
-  expect(await call()).toBe(500);
+  expect((await call()).status).toBe(500);
   expect(asked()).toEqual([1, 1, 1, 0]);
 });
 
@@ -61,4 +61,20 @@ test("a call whose client has gone is not tried elsewhere, where it would be cha
   await eventually(() => relay.open() === 0);
 
   expect(asked()).toEqual([1, 0]);
+});
+
+test("a pause is neither kept nor told that an upstream asks for while it refuses the call itself", async () => {
+  const refusal = jsonAnswer(
+    '{"error":{"message":"no such field"}}',
+    "400 Bad Request\r\nretry-after: 60",
+  );
+  const { call, asked } = await open(
+    [(socket) => void socket.write(refusal), (socket) => void socket.write(broken)],
+    2,
+  );
+
+  for (const answer of [await call(), await call()]) {
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
+  }
+  expect(asked()).toEqual([2, 0]);
 });

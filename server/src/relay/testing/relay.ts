@@ -322,12 +322,7 @@ function testDeps(
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
     findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no test reads spending")),
-    log: Object.assign(openLogger("silent"), {
-      info: (fields: unknown, text?: string) =>
-        void seen.noted.push(`${text} ${Bun.inspect(fields)}`),
-      error: (fields: unknown, text?: string) =>
-        void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
-    }),
+    log: logTo(seen),
     attempts: countedIn(seen.attempts),
     metrics: {
       callEnded: () => {},
@@ -336,6 +331,12 @@ function testDeps(
       callsOpen: () => {},
     },
   };
+}
+
+function logTo({ logged, noted }: Pick<TestRelay, "logged" | "noted">): RelayDeps["log"] {
+  const push = (lines: string[]) => (fields: unknown, text?: string) =>
+    void lines.push(`${text} ${Bun.inspect(fields)}`);
+  return Object.assign(openLogger("silent"), { info: push(noted), error: push(logged) });
 }
 
 /** Counts a token in every five characters. */

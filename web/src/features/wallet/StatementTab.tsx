@@ -1,5 +1,6 @@
 import type { SetListSearch } from "#ui/table/list-search.ts";
 import { EntryHistory, type EntrySearch } from "#widgets/entries/EntryHistory.tsx";
+import { StatementFile } from "./StatementFile.tsx";
 import { readOwnEntries, useOwnEntries } from "./wallet.api.ts";
 
 /** Every change of the user's balance, newest first. */
@@ -9,13 +10,16 @@ export function StatementTab(props: {
 }) {
   const query = useOwnEntries(props.search);
   return (
-    <EntryHistory
-      {...props}
-      query={query}
-      statement={query.data}
-      fetchPage={(window, signal) =>
-        readOwnEntries({ ...window, keyword: props.search.keyword }, signal)
-      }
-    />
+    <>
+      <StatementFile />
+      <EntryHistory
+        {...props}
+        query={query}
+        statement={query.data}
+        fetchPage={(window, signal) =>
+          readOwnEntries({ ...window, keyword: props.search.keyword }, signal)
+        }
+      />
+    </>
   );
 }

@@ -13,6 +13,7 @@ import {
   readTopUpInfo,
 } from "@tollgate/contract/endpoints/orders.ts";
 import { redeem } from "@tollgate/contract/endpoints/redemptions.ts";
+import { readStatementPart, type StatementFile } from "@tollgate/contract/endpoints/statements.ts";
 import { readSelf } from "@tollgate/contract/endpoints/users.ts";
 import { call, callWhole } from "#api/call.ts";
 import { inviteCode } from "#widgets/earnings/invite-code.ts";
@@ -54,6 +55,38 @@ export function useOwnEntries({ page, size, keyword }: EntryPage) {
 export async function readOwnEntries({ page, size, keyword }: EntryPage, signal: AbortSignal) {
   const ahead = -new Date().getTimezoneOffset();
   return await call(listOwnEntries, { p: page, page_size: size, keyword, ahead }, signal);
+}
+
+/** Reads the whole statement of a time, in Unix seconds, part by part. */
+export async function readStatementFile(start: number, end: number): Promise<StatementFile> {
+  let file: StatementFile | undefined;
+  let more = true;
+  while (more) {
+    const last = file?.lines.at(-1);
+    const { more: isLeft, ...part } = await call(readStatementPart, {
+      start_timestamp: start,
+      end_timestamp: end,
+      ...(last === undefined ? {} : { after: last.seq, previous: last.hash }),
+    });
+    more = isLeft;
+    file = file === undefined ? part : joined(file, part);
+  }
+  if (file === undefined) throw new Error("a statement has at least one part");
+  return file;
+}
+
+/** The prices of a part have their places behind those of the parts before. */
+function joined(file: StatementFile, part: StatementFile): StatementFile {
+  const moved = part.lines.map((line) => {
+    const { receipt } = line;
+    if (receipt === null || receipt.prices === null) return line;
+    return { ...line, receipt: { ...receipt, prices: receipt.prices + file.prices.length } };
+  });
+  return {
+    ...file,
+    prices: [...file.prices, ...part.prices],
+    lines: [...file.lines, ...moved],
+  };
 }
 
 export function useOwnEarnings({ page, size }: Window) {

@@ -7,6 +7,7 @@ import { Database as Sqlite } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createPostgresDatabase } from "#db/testing/postgres.ts";
 
 /** The names of columns by table, in the words of the store that has them. */
 export type Age = {
@@ -160,37 +161,38 @@ export const ages: readonly Age[] = [
 type Value = number | string | null;
 type SourceRow = Readonly<Record<string, Value>>;
 
-/** A SQLite file of another gateway. */
-export type SourceFile = {
-  readonly file: string;
+/** A database of another gateway. What is written is there once it is settled. */
+export type Source = {
+  /** The file, or the server's address with the name of the database. */
+  readonly address: string;
   insert(table: string, row: SourceRow): void;
   run(text: string): void;
-  remove(): void;
+  settle(): Promise<void>;
+  remove(): Promise<void>;
 };
 
-/** Makes the empty database of an age. */
-export function makeSource({ tables }: Pick<Age, "tables">): SourceFile {
+/** Makes the empty database of an age in a SQLite file. */
+export function makeSource({ tables }: Pick<Age, "tables">): Source {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-source-"));
-  const file = join(folder, "one-api.db");
-  const sqlite = new Sqlite(file, { create: true });
+  const address = join(folder, "one-api.db");
+  const sqlite = new Sqlite(address, { create: true });
   for (const statement of createStatements(tables)) sqlite.run(statement);
-  const known = new Map(Object.entries(tables).map(([name, all]) => [name, all.map(nameOf)]));
   return {
-    file,
+    address,
     insert(table, row) {
-      const [text, values] = insertStatement(table, row, known.get(table) ?? [], '"');
+      const [names, values] = knownValues(tables, table, row);
+      const marks = names.map(() => "?").join(", ");
+      const quoted = names.map((name) => `"${name}"`).join(", ");
+      const text = `insert into ${table} (${quoted}) values (${marks})`;
       sqlite.query<unknown, Value[]>(text).run(...values);
     },
     run: (text) => void sqlite.run(text),
-    remove() {
+    settle: async () => {},
+    async remove() {
       sqlite.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function nameOf(column: string): string {
-  return column.split(" ")[0]?.replaceAll('"', "") ?? "";
 }
 
 function createStatements(tables: Age["tables"]): string[] {
@@ -199,16 +201,110 @@ function createStatements(tables: Age["tables"]): string[] {
   );
 }
 
-/** Writes an insert of the values whose columns the age has. */
-function insertStatement(
+function nameOf(column: string): string {
+  return column.split(" ")[0]?.replaceAll('"', "") ?? "";
+}
+
+/** Leaves out the values whose columns the age does not have. */
+function knownValues(
+  tables: Age["tables"],
   table: string,
   row: SourceRow,
-  known: readonly string[],
-  quote: string,
-): [string, Value[]] {
+): [names: string[], values: Value[]] {
+  const known = (tables[table] ?? []).map(nameOf);
   const entries = Object.entries(row).filter(([name]) => known.includes(name));
-  const names = entries.map(([name]) => `${quote}${name}${quote}`).join(", ");
-  const marks = entries.map(() => "?").join(", ");
-  const values = entries.map(([, value]) => value);
-  return [`insert into ${table} (${names}) values (${marks})`, values];
+  return [entries.map(([name]) => name), entries.map(([, value]) => value)];
+}
+
+/** How a server writes what the definitions above say in the words of SQLite. */
+type ServerWords = {
+  readonly quote: string;
+  readonly words: readonly (readonly [sqlite: string, own: string])[];
+  readonly parameter: (index: number) => string;
+  /** The columns that are truth values there. */
+  readonly flags: readonly string[];
+};
+
+const flags = ["cross_group_retry", "model_limits_enabled", "unlimited_quota"];
+
+const postgresWords: ServerWords = {
+  quote: '"',
+  words: [
+    ["integer primary key", "bigint primary key"],
+    ["datetime", "timestamp with time zone"],
+    ["numeric default 0", "boolean default false"],
+  ],
+  parameter: (index) => `$${index + 1}`,
+  flags,
+};
+
+const mysqlWords: ServerWords = {
+  quote: "`",
+  words: [
+    ["integer primary key", "bigint primary key"],
+    ["datetime", "datetime(3)"],
+    ["numeric default 0", "tinyint(1) default 0"],
+    ["text", "longtext"],
+  ],
+  parameter: () => "?",
+  flags: [],
+};
+
+/** Makes the empty database of an age on a PostgreSQL server. */
+export async function makePostgresSource(age: Pick<Age, "tables">): Promise<Source> {
+  const { url, drop } = await createPostgresDatabase();
+  return await makeServerSource(age, url, postgresWords, drop);
+}
+
+/** Makes the empty database of an age on a MariaDB server. */
+export async function makeMariaSource(age: Pick<Age, "tables">): Promise<Source> {
+  const server = await startMaria();
+  return await makeServerSource(age, server.address, mysqlWords, server.stop);
+}
+
+async function startMaria() {
+  const script = join(import.meta.dir, "../../../../../scripts/mariadb.mjs");
+  const child = Bun.spawn(["node", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  const address = new TextDecoder().decode(value).trim();
+  if (address === "") throw new Error("MariaDB did not start");
+  const stop = async (): Promise<void> => {
+    void child.stdin.end();
+    await child.exited;
+  };
+  return { address, stop };
+}
+
+async function makeServerSource(
+  { tables }: Pick<Age, "tables">,
+  address: string,
+  { quote, words, parameter, flags: truths }: ServerWords,
+  drop: () => Promise<void>,
+): Promise<Source> {
+  const sql = new Bun.SQL(address, { max: 1 });
+  const queue: (readonly [text: string, values: readonly unknown[]])[] = [];
+  const own = (text: string): string =>
+    words.reduce((told, [from, to]) => told.replaceAll(from, to), text).replaceAll('"', quote);
+  for (const statement of createStatements(tables)) queue.push([own(statement), []]);
+  return {
+    address,
+    insert(table, row) {
+      const [names, values] = knownValues(tables, table, row);
+      const marks = names.map((_, index) => parameter(index)).join(", ");
+      const quoted = names.map((name) => quote + name + quote).join(", ");
+      const given = values.map((value, index) =>
+        truths.includes(names[index] ?? "") ? value !== 0 : value,
+      );
+      queue.push([`insert into ${table} (${quoted}) values (${marks})`, given]);
+    },
+    run: (text) => void queue.push([text, []]),
+    async settle() {
+      for (const [text, values] of queue.splice(0)) await sql.unsafe(text, [...values]);
+    },
+    async remove() {
+      await sql.close();
+      await drop();
+    },
+  };
 }

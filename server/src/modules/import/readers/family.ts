@@ -4,7 +4,7 @@
  * does not have yet are as if they were empty.
  */
 
-import type { ForeignDatabase } from "#db/foreign/foreign.ts";
+import type { ForeignDatabase } from "#db/foreign.ts";
 import type {
   NeutralChannel,
   NeutralCode,

@@ -1,6 +1,6 @@
 /** The programs whose databases can be imported. */
 
-import { ForeignError, type ForeignDatabase } from "#db/foreign/foreign.ts";
+import { ForeignError, type ForeignDatabase } from "#db/foreign.ts";
 import type { Reader } from "#modules/import/import.ts";
 import { newApi } from "./new-api.ts";
 import { oneApi } from "./one-api.ts";
