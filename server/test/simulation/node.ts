@@ -37,7 +37,9 @@ export function startNode(world: World): void {
   const node = openNode(world, `node-${world.newId()}`);
   world.starting += 1;
   if (plan.policy === "whole") {
-    takeOver(world, node).catch((error: unknown) => world.fail(`a start ended with ${error}`));
+    takeOver(world, node).catch((error: unknown) =>
+      world.fail(`a start ended with ${String(error)}`),
+    );
     return;
   }
   joinOthers(world, node)
