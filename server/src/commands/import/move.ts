@@ -12,7 +12,7 @@ import type { ForeignDatabase, ForeignRow } from "#db/foreign.ts";
 import type { Convert } from "#modules/import/amounts.ts";
 import type { NeutralSettings, Reader, RowKind, TableReader } from "#modules/import/import.ts";
 import { noteFault, noteUnplaced, type Report } from "#modules/import/report.ts";
-import { openValues, RowFault } from "#modules/import/values.ts";
+import { openValues, RowFault, textOf } from "#modules/import/values.ts";
 
 /** How rows are treated that meet others here. */
 export type Rules = {
@@ -71,7 +71,7 @@ export async function moveTable<Row extends { readonly id: string }>(
     const last = page.at(-1)?.[key];
     if (page.length < batchSize || last === undefined || last === null) return;
     after =
-      typeof last === "bigint" ? Number(last) : typeof last === "number" ? last : String(last);
+      typeof last === "bigint" ? Number(last) : typeof last === "number" ? last : textOf(last);
   }
 }
 
@@ -88,7 +88,7 @@ function readRow<Row>(
     return reader.read(values);
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;
-    const id = String(row[reader.key] ?? "").slice(0, idMax);
+    const id = textOf(row[reader.key]).slice(0, idMax);
     noteFault(report, { kind, id, what: `${error.column} ${error.message}` });
     return undefined;
   } finally {

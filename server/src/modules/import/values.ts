@@ -44,7 +44,7 @@ export function openValues(row: ForeignRow): Values {
     whole: (name) => wholeOf(name, get(name)),
     time(name) {
       const value = get(name);
-      const isNumber = typeof value !== "object" && /^-?\d*$/.test(String(value));
+      const isNumber = /^-?\d*$/.test(textOf(value));
       if (value === null || isNumber) return Math.max(0, wholeOf(name, value));
       const ms = value instanceof Date ? value.getTime() : Date.parse(zoned(textOf(value)));
       if (Number.isNaN(ms)) throw new RowFault(name, "is no time");
@@ -67,7 +67,8 @@ export function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "object") return clean(JSON.stringify(value));
   if (typeof value === "boolean") return value ? "1" : "0";
-  return clean(String(value));
+  if (typeof value === "string") return clean(value);
+  return typeof value === "number" || typeof value === "bigint" ? `${value}` : "";
 }
 
 /** PostgreSQL stores no NUL, and half of a character cannot be written as UTF-8. */
