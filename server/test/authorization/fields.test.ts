@@ -146,7 +146,8 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     original_password: [],
     password_hash: [],
     access_token: [],
-    hash: [],
+    // The hash of a line of the caller's own statement.
+    hash: ["GET /api/log/self/statement"],
     lookup: [],
     sealed: [],
     // `secret` is the one of an authenticator app, which the user's app needs once.
