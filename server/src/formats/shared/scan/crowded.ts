@@ -56,7 +56,8 @@ export function wrongArguments(items: readonly Item[]): string {
     const count = countValues(item.argsText);
     if (count < 0) return `the arguments of a tool call nest deeper than ${nestingMax} levels`;
     rest -= count;
-    if (rest < 0) return `the arguments of all tool calls have more than ${argumentValuesMax} values`;
+    if (rest < 0)
+      return `the arguments of all tool calls have more than ${argumentValuesMax} values`;
   }
   return "";
 }
