@@ -113,7 +113,7 @@ function UnpricedBadge({ models }: { models: string }) {
   if (missing.length === 0) return null;
   return (
     <Tip text={shownModels(missing)}>
-      <Link to="/prices" search={{ show: "unpriced" }} look="plain">
+      <Link to="/prices" search={{ show: "unpriced" }} look="mark">
         <Badge tone="warning">{t("channels.unpriced", { count: missing.length })}</Badge>
       </Link>
     </Tip>

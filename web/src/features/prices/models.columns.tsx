@@ -146,7 +146,6 @@ function BrandName({ row, onFold }: { row: BrandRow; onFold: (id: string) => voi
     <span className="flex min-w-0 items-center gap-2 font-medium">
       <button
         type="button"
-        aria-label={row.isUnfolded ? t("prices.fold", { name }) : t("prices.unfold", { name })}
         aria-expanded={row.isUnfolded}
         className="flex min-h-control-small min-w-0 items-center gap-2 rounded pl-1"
         onClick={() => onFold(row.id)}

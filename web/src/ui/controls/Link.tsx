@@ -18,8 +18,11 @@ type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
 
 type LinkProps = LinkTarget &
   Native & {
-    /** `plain`: the link looks like the text around it until the pointer is over it. */
-    look?: "accent" | "plain" | undefined;
+    /**
+     * `plain`: the link looks like the text around it until the pointer is over it. `mark`: around a
+     * badge, with room for a thumb on a phone.
+     */
+    look?: "accent" | "plain" | "mark" | undefined;
     children: ReactNode;
   };
 
@@ -65,6 +68,7 @@ export function Link(props: LinkProps) {
         look === "accent"
           ? "text-accent-ink underline decoration-accent-line hover:decoration-current"
           : "hover:underline",
+        look === "mark" && "max-md:inline-flex max-md:min-h-8 max-md:min-w-8 max-md:items-center",
       )}
     />
   );
