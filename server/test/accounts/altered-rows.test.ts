@@ -55,6 +55,7 @@ const others: Readonly<Record<string, string>> = {
   model_totals: "proof.test.ts",
   money_notices: "texts of notices",
   notification_settings: "from when on a user wants notices",
+  opening_counters: "import.test.ts",
   reservations: "proof.test.ts",
   tasks: "the log rows and entries of their charges are proven",
   token_balances: "proof.test.ts",

@@ -65,7 +65,7 @@ test("P-C3: pictures are loaded from the origins of logo and QR code, while they
   ]);
 });
 
-test("A-051 P-C3: the https origin of a chat may be framed only while the chat is configured", () => {
+test("A-051 P-C3: the origin of a chat may be framed only while the chat is configured", () => {
   const framesWith = (...addresses: string[]) =>
     sourcesWith({
       Chats: JSON.stringify(addresses.map((address, index) => ({ [`Chat ${index}`]: address }))),
@@ -79,7 +79,7 @@ test("A-051 P-C3: the https origin of a chat may be framed only while the chat i
       'https://lobe.example/?s={"k":1}',
     ),
   ).toEqual(["https://chat.example:8443", "https://lobe.example"]);
-  // These addresses are refused: our own page, addresses without HTTPS, and host names that contain
+  // These addresses are refused: our own page, addresses without HTTPS where the console has it, and host names that contain
   // placeholders.
   expect(
     framesWith(

@@ -167,7 +167,7 @@ test("O-483 O-485 O-503 O-517: the filters of the address are what the server is
   await screen.findByText("还没有绘图任务", {}, patient);
   expect(Number(asked()["start_timestamp"])).toBeGreaterThan(1e12);
   expect(asked()["page_size"]).toBe("20");
-  const field = (): number => screen.queryAllByPlaceholderText("渠道 ID").length;
+  const field = (): number => screen.queryAllByPlaceholderText("渠道").length;
   expect(field()).toBeGreaterThan(0);
   await open("/task", {}, "user");
   await screen.findByText("还没有任务", {}, patient);

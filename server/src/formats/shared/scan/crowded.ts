@@ -56,8 +56,9 @@ export function wrongArguments(items: readonly Item[]): string {
     const count = countValues(item.argsText);
     if (count < 0) return `the arguments of a tool call nest deeper than ${nestingMax} levels`;
     rest -= count;
-    if (rest < 0)
+    if (rest < 0) {
       return `the arguments of all tool calls have more than ${argumentValuesMax} values`;
+    }
   }
   return "";
 }
