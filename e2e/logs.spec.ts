@@ -123,10 +123,14 @@ test("O-394 O-395 O-400 O-401 O-402: each filter narrows the list, stands in the
   await page.goto("/log");
   await expect(rowsOf(page).first()).toBeVisible();
   for (const [label, name, value] of cases) {
+    // A typed text is the beginning of a name, which a final % says.
     const answer = page.waitForResponse(
-      (response) => queryOf(response.request()).get(name) === value,
+      (response) => queryOf(response.request()).get(name)?.replace(/%$/, "") === value,
     );
-    await page.getByRole("textbox", { name: label, exact: true }).fill(value);
+    const field = page.getByRole("combobox", { name: label, exact: true });
+    await field.click();
+    await field.fill(value);
+    await field.press("Enter");
     expect((await answer).ok()).toBe(true);
     await expect(page).toHaveURL(new RegExp(`[?&]${name}=${value}`));
   }
