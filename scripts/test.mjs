@@ -39,7 +39,6 @@ import { withPostgres } from "./postgres.mjs";
 const quickPaths = [
   "bench",
   "contract",
-  "demo",
   "scripts",
   "server/src",
   "server/test/accounts",
@@ -51,6 +50,7 @@ const quickPaths = [
   "server/test/recordings",
   "server/test/sdks",
   "server/test/tree",
+  "server/test/upstreams",
   "server/test/usage-reports",
   "server/test/web-socket.test.ts",
 ];

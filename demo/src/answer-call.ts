@@ -6,28 +6,18 @@
 import type { Account, CallEntry } from "./account.ts";
 import { type CallReading, type DemoCall, readCall } from "./call.ts";
 import type { Connection } from "./connection.ts";
-import {
-  badRequest,
-  type ErrorBody,
-  keyMissing,
-  keyRefused,
-  modelNotFound,
-} from "./answers/errors.ts";
-import { apis, errorBodyText, httpStatus } from "./answers/apis.ts";
-import { textFrame } from "./live/web-socket.ts";
+import { badRequest, type ErrorBody, modelNotFound } from "./answers/errors.ts";
+import { type Api, errorBodyText, httpStatus, messageOf } from "./answers/api.ts";
+import { type Admission, admitKey, keyOf } from "./keys.ts";
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { type Order, type SteppedResponse, stepsOf } from "./answers/response.ts";
-import type { Route, Target } from "./routes.ts";
+import type { Target } from "./routes.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
-import { isProviderRoute, providers } from "./providers/providers.ts";
-import type { Admission } from "./providers/provider.ts";
 
-/** The only key that the demo upstream refuses, for demonstrations of an invalid key. */
-const refusedKey = "sk-demo-bad";
 /** Prefix that marks the `user` field of a body as a script. */
 const directivePrefix = "demo:";
 
@@ -35,12 +25,12 @@ const directivePrefix = "demo:";
 const directivesKeptMax = 200;
 const keyEndLength = 4;
 
-type CallDeps = { readonly account: Account; readonly scripts: Scripts };
+export type CallDeps = { readonly account: Account; readonly scripts: Scripts };
 
 /**
  * Answers a call. Returns a promise unless the whole answer was sent before the function returned.
  */
-type CallAnswerer = (
+export type CallAnswerer = (
   target: Target,
   request: DemoRequest,
   connection: Connection,
@@ -52,17 +42,16 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   let lastOrdinal = 0;
 
   return (target, request, connection) => {
-    const admission = admit(target.route, request);
+    const admission = admit(target.api, request);
     const key = "key" in admission ? admission.key : keyOf(request);
-    const { path } = request;
-    const reading = readCall(target, request.body, { path, key, accepts: acceptedBy(request) });
+    const reading = readCall(target, request, key);
     const { images, model, marker, stream } = "call" in reading ? reading.call : unreadable;
     const entry = account.open({ images, model, marker, stream, key: key.slice(-keyEndLength) });
     const choice = choose(admission, reading);
     lastOrdinal += 1;
     const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
     if ("error" in choice) {
-      return refuse(connection, entry, { ...choice, id, route: target.route });
+      return refuse(connection, entry, { ...choice, id, api: target.api });
     }
     const order: Order = {
       ...choice,
@@ -77,33 +66,31 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
   };
 }
 
-/** Checks who calls, as the route's provider does. */
-function admit(route: Route, request: DemoRequest): Admission {
-  const check = isProviderRoute(route) ? providers[route].admit : undefined;
-  if (check !== undefined) return check(request, Date.now());
-  const refusal = refuseKey(request);
-  return refusal === undefined ? { key: keyOf(request) } : { refusal };
+/** Checks who calls, as the API does. */
+function admit(api: Api, request: DemoRequest): Admission {
+  return api.admit?.(request, Date.now()) ?? admitKey(keyOf(request));
 }
 
 type Refusal = {
   readonly status: number;
   readonly error: ErrorBody;
   readonly id: string;
-  readonly route: Route;
+  readonly api: Api;
 };
 
 function refuse(
   connection: Connection,
   entry: CallEntry,
-  { error, id, route, status }: Refusal,
+  { api, error, id, status }: Refusal,
 ): Promise<void> | undefined {
-  const body = errorBodyText(route, status, error);
-  if (apis[route].framing !== "messages") {
-    const text = jsonMessage(httpStatus(route, status), body, id);
+  const body = errorBodyText(api, status, error);
+  const message = messageOf(api);
+  if (message === undefined) {
+    const text = jsonMessage(httpStatus(api, status), body, id);
     return sendCounted(connection, entry, { ...nothingUsed, status, text });
   }
   entry.wroteHead(status, 0);
-  connection.send(textFrame(body));
+  connection.send(message(body));
   entry.close("complete");
   connection.finish();
   return undefined;
@@ -111,32 +98,6 @@ function refuse(
 
 const unreadable = { images: 0, model: "", marker: "", stream: false };
 const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
-
-function acceptedBy({ header }: DemoRequest): string {
-  return header("x-dashscope-sse") === "enable" ? "text/event-stream" : (header("accept") ?? "");
-}
-
-/**
- * Checks the key of a request. Returns the refusal of an invalid key; undefined: the key is
- * accepted.
- */
-export function refuseKey(request: DemoRequest): ErrorBody | undefined {
-  const key = keyOf(request);
-  if (key === "") return keyMissing;
-  return key === refusedKey ? keyRefused(key) : undefined;
-}
-
-/**
- * Returns the key, which may be any text; empty if there is none. Requests to Amazon are signed: of
- * their key they show the id. The signature is not checked.
- */
-export function keyOf({ header, query }: DemoRequest): string {
-  const authorization = header("authorization") ?? "";
-  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const signed = /^AWS4-HMAC-SHA256 Credential=([^/]+)/.exec(authorization)?.[1];
-  const own = header("x-api-key") ?? header("x-goog-api-key");
-  return bearer ?? signed ?? own ?? new URLSearchParams(query).get("key") ?? "";
-}
 
 /** How to answer a call: by a script, or with a refusal. */
 type Choice =

@@ -4,13 +4,13 @@
  */
 
 import { isArray, isObject, type Json, type JsonObject, parseObject } from "./json.ts";
-import { commonBody } from "./native-bodies.ts";
-import type { Route, Target } from "./routes.ts";
-import { conversationField, readTurn, type Turn } from "./turn.ts";
-import { isProviderRoute, providers } from "./providers/providers.ts";
+import type { Api } from "./answers/api.ts";
+import type { DemoRequest } from "./request-parser.ts";
+import type { Target } from "./routes.ts";
+import { readTurn, type Turn } from "./turn.ts";
 
 export type DemoCall = {
-  readonly route: Route;
+  readonly api: Api;
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
@@ -62,29 +62,18 @@ const toolsPhrase = "use the tools";
 /** The largest number of calls in one answer. */
 const toolCallsMax = 4;
 
-/** What a request says besides its body. */
-type Around = {
-  readonly path: string;
-  readonly key: string;
-  /** The media types that the client accepts, by which DashScope's ask for a stream. */
-  readonly accepts: string;
-};
-
 /** Reads the body of a call. Never throws: if the body cannot be read, it returns why. */
 export function readCall(
-  { route: path, inPath }: Target,
-  bodyText: string,
-  around: Around,
+  { api: named, inPath }: Target,
+  { body: bodyText, header, path }: DemoRequest,
+  key: string,
 ): CallReading {
   const given = parseObject(bodyText);
   if (given === undefined) {
     return { reason: "We could not parse the JSON body of your request.", param: null };
   }
-  const isClaude = path === "invoke-nova" && given["anthropic_version"] !== undefined;
-  const route = isClaude ? "invoke-claude" : path;
-  const body = isProviderRoute(route)
-    ? providers[route].read(given, { ...around, model: inPath?.model ?? "" })
-    : commonBody(route, given);
+  const api = named.ofBody?.(given) ?? named;
+  const body = api.read?.(given, { model: inPath?.model ?? "", path, key, header }) ?? given;
   if (typeof body === "string") return { reason: body, param: null };
   const model = inPath?.model ?? body["model"];
   if (typeof model !== "string" || model === "") {
@@ -92,20 +81,21 @@ export function readCall(
   }
   const wrong = findWrongNumber(body);
   if (wrong !== undefined) return wrong;
-  const texts = readTexts(route, body);
+  const texts = readTexts(api, body);
   if ("reason" in texts) return texts;
 
   const { metadata, stream_options: streamOptions } = body;
   const notes = isObject(metadata) ? metadata : {};
   const { marker } = notes;
   const user = body["user"] ?? notes["user_id"];
-  const isOpenAi = route === "chat" || route === "completions";
+  const reportsAlways = api.chunk === null || api.embeds === true;
   const outputTokensMax = readLimit(body);
   const call: DemoCall = {
-    route,
+    api,
     model,
-    stream: inPath?.stream ?? asksForStream(route, body, around.accepts),
-    includeUsage: !isOpenAi || (isObject(streamOptions) && streamOptions["include_usage"] === true),
+    stream: inPath?.stream ?? (body["stream"] === true && api.embeds !== true),
+    includeUsage:
+      reportsAlways || (isObject(streamOptions) && streamOptions["include_usage"] === true),
     choiceCount: (typeof body["n"] === "number" ? body["n"] : 1) * texts.promptCount,
     outputTokensMax: typeof outputTokensMax === "number" ? outputTokensMax : null,
     promptTokens: Math.max(1, Math.ceil(texts.bytes / textBytesPerToken)),
@@ -115,14 +105,9 @@ export function readCall(
     callable: callableOf(texts.turn),
     json: jsonOf(texts.turn?.shape),
     images: texts.turn?.images ?? 0,
-    embedding: route === "embeddings" ? readEmbedding(body) : null,
+    embedding: api.embeds === true ? readEmbedding(body) : null,
   };
   return { call };
-}
-
-function asksForStream(route: Route, body: JsonObject, accepts: string): boolean {
-  if (route === "dashscope") return accepts.includes("text/event-stream");
-  return body["stream"] === true && route !== "embeddings";
 }
 
 function readLimit(body: JsonObject): Json | undefined {
@@ -162,21 +147,22 @@ type Texts = {
   readonly turn: Turn | null;
 };
 
-function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { reason: string }) {
-  if (route !== "completions" && route !== "embeddings") {
-    const param = conversationField(route);
-    const turn = readTurn(route, body);
+function readTexts(api: Api, body: JsonObject): Texts | (CallReading & { reason: string }) {
+  const { texts: textsIn, conversation = "messages" } = api;
+  if (textsIn === undefined) {
+    const param = conversation;
+    const turn = readTurn(body, conversation);
     if (turn === undefined) {
       return { reason: `Invalid '${param}': expected at least one message.`, param };
     }
     return { bytes: turn.bytes, last: turn.last, promptCount: 1, turn };
   }
-  const param = route === "completions" ? "prompt" : "input";
+  const param = textsIn;
   const inputs = listInputs(body[param]);
   if (inputs.length === 0) {
     return { reason: `Invalid '${param}': expected a text or a list of texts.`, param };
   }
-  if (inputs.length > (route === "embeddings" ? embeddingInputsMax : choicesMax)) {
+  if (inputs.length > (api.embeds === true ? embeddingInputsMax : choicesMax)) {
     return { reason: `Invalid '${param}': too many inputs.`, param };
   }
   const bytes = inputs.reduce((sum, input) => sum + inputBytes(input), 0);
@@ -184,7 +170,7 @@ function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { rea
   return {
     bytes,
     last: typeof last === "string" ? last : "",
-    promptCount: route === "completions" ? inputs.length : 1,
+    promptCount: api.embeds === true ? 1 : inputs.length,
     turn: null,
   };
 }

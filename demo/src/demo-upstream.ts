@@ -6,32 +6,25 @@
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `…/v1/responses`,
  *   `…/v1/messages`, `…/v1beta/models/{model}:generateContent` and `:streamGenerateContent`,
  *   `GET …/v1/models`, under any prefix, any key but `sk-demo-bad`.
- * - WebSocket: `…/ws/google.ai.generativelanguage.{v1alpha,v1beta}.GenerativeService.BidiGenerateContent`,
- *   and Vertex's `…/ws/google.cloud.aiplatform.v1beta1.LlmBidiService/BidiGenerateContent`, whose
- *   tokens come from `POST /token`.
- * - Providers that sign requests or talk in a format of their own: see `providers/`. Where requests are
- *   signed, the secret of every account is `demo-secret`.
  * - Tasks of Midjourney, Suno, Kling, Doubao and OpenAI's videos: see `tasks/`.
  * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
  *   `control.ts`.
+ * - What `more` adds: tests have providers there that talk in formats of their own.
  */
 
 import { type DemoAccount, openAccount } from "./account.ts";
-import { openAnswerer, refuseKey } from "./answer-call.ts";
+import { type CallAnswerer, type CallDeps, openAnswerer } from "./answer-call.ts";
 import { type Connection, type ConnectionEvents, openConnection } from "./connection.ts";
 import { control, controlPrefix } from "./control.ts";
 import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
-import { answerLive, isLivePath } from "./live/live.ts";
-import { googleToken } from "./live/vertex.ts";
+import { refuseKey } from "./keys.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { mediaAnswer } from "./answers/media.ts";
-import { isSparkPath, targetOf } from "./routes.ts";
+import { type Target, targetOf } from "./routes.ts";
 import { sendBytes, sendJson, sendWhole } from "./send.ts";
 import { answerTask, type TaskAnswer } from "./tasks/answer-task.ts";
 import { openTasks } from "./tasks/tasks.ts";
-import { baiduToken } from "./providers/baidu-wenxin.ts";
-import { openSpark } from "./providers/xunfei-spark.ts";
 
 type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
@@ -40,6 +33,19 @@ type DemoUpstream = {
   /** Closes all connections and frees the port. */
   stop(): Promise<void>;
 };
+
+/** What a demo upstream serves besides. */
+export type MoreAnswers = {
+  /** Returns what a POST to the path calls; undefined: nothing. */
+  readonly targetOf: (path: string) => Target | undefined;
+  /** Returns what answers a request that is no call, or not at once; undefined: nothing. */
+  readonly answererOf: (request: DemoRequest) => MoreAnswerer | undefined;
+};
+
+type MoreAnswerer = (
+  deps: CallDeps & { readonly answerCall: CallAnswerer },
+  connection: Connection,
+) => Promise<void> | undefined;
 
 /** The largest number of connections, near the usual limit of file descriptors. */
 const connectionsMax = 20_000;
@@ -52,9 +58,9 @@ const modelsCreatedTime = 1_767_225_600;
  * @param options port 0 or none: any free port.
  */
 export function startDemoUpstream(
-  options: { hostname?: string; port?: number } = {},
+  options: { hostname?: string; port?: number; more?: MoreAnswers } = {},
 ): DemoUpstream {
-  const hostname = options.hostname ?? "127.0.0.1";
+  const { hostname = "127.0.0.1", more } = options;
   const account = openAccount(Date.now);
   const scripts = openScripts();
   const tasks = openTasks(Date.now);
@@ -70,14 +76,9 @@ export function startDemoUpstream(
     }
     const task = answerTask(tasks, { method, path, body: request.body, url: url() });
     if (task !== undefined) return sendTask(connection, task);
-    if (isLivePath(path)) return answerLive(deps, request, connection);
-    if (method === "GET" && isSparkPath(path)) {
-      const target = { route: "xunfei-spark", inPath: null } as const;
-      return openSpark(request, connection, (asked) => answerCall(target, asked, connection));
-    }
-    const token = tokenFor(request);
-    if (token !== undefined) return sendJson(connection, token.status, JSON.stringify(token.body));
-    const target = targetOf(path);
+    const other = more?.answererOf(request);
+    if (other !== undefined) return other({ ...deps, answerCall }, connection);
+    const target = targetOf(path) ?? more?.targetOf(path);
     if (method === "POST" && target !== undefined) return answerCall(target, request, connection);
     return answerSmall(scripts, request, connection);
   };
@@ -137,11 +138,6 @@ function answerSmall(
   }
   const body = errorText(badRequest(`Unknown request URL: ${method} ${path}.`, null));
   return sendJson(connection, 404, body);
-}
-
-/** Answers a request for a token, which some providers want in place of the key. */
-function tokenFor(request: DemoRequest) {
-  return baiduToken(request) ?? googleToken(request, Date.now());
 }
 
 function sendMedia(

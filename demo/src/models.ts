@@ -5,29 +5,13 @@ import { type DemoScript, scriptOfCall } from "./script.ts";
 /** Scripts of the models that answer as asked, one of each API among them. */
 const soundScripts: Readonly<Record<string, DemoScript>> = {
   "demo-chat": { eventDelayMs: 15 },
-  "demo-aiproxy": { eventDelayMs: 15 },
-  "demo-bedrock": { eventDelayMs: 15 },
-  "demo-bedrock-invoke": { eventDelayMs: 15 },
-  "demo-cohere": { eventDelayMs: 15 },
-  "demo-cohere-v1": { eventDelayMs: 15 },
-  "demo-coze": { eventDelayMs: 15 },
-  "demo-dashscope": { eventDelayMs: 15 },
-  "demo-dify": { eventDelayMs: 15 },
   "demo-embed": {},
   "demo-fast": {},
   "demo-gemini": { eventDelayMs: 15 },
-  "demo-hunyuan": { eventDelayMs: 15 },
   "demo-messages": { eventDelayMs: 15 },
-  "demo-ollama": { eventDelayMs: 15 },
-  "demo-palm": {},
   "demo-responses": { eventDelayMs: 15 },
   "demo-slow": { eventDelayMs: 1_000 },
-  "demo-spark": { eventDelayMs: 15 },
   "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
-  "demo-wenxin": { eventDelayMs: 15 },
-  "demo-zhipu": { eventDelayMs: 15 },
-  // What the gateway asks for as `demo-zhipu`: Zhipu's old models are known by their names.
-  chatglm_demo: { eventDelayMs: 15 },
 };
 
 const scriptedError = {

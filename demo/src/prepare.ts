@@ -1,7 +1,6 @@
 /** Creates what a first call through the gateway needs, or finds it from an earlier start. */
 
 import { builtInScripts, faultScripts } from "./models.ts";
-import { demoSecret } from "./providers/provider.ts";
 
 export type DemoUser = { readonly username: string; readonly password: string };
 
@@ -45,23 +44,14 @@ type DemoChannel = {
   readonly type: number;
   readonly setting: string;
   readonly models: readonly string[] | typeof suggested;
-  /** Absent: that of most channels. */
-  readonly key?: string;
-  readonly other?: string;
-  readonly model_mapping?: string;
 };
 
-/** Any key is accepted; this one has the form that channels of Amazon Bedrock need. */
-const bedrockKey = "demo|demo|us-east-1";
-
 /** A channel with one model of the same name, and the API that its `wire` names. */
-function channelOf(api: string, type: number, wire: string, more: MoreFields = {}): DemoChannel {
+function channelOf(api: string, type: number, wire: string): DemoChannel {
   const setting = wire === "" ? "" : JSON.stringify({ wire });
   const name = `${named}-${api}`;
-  return { name, type, setting, models: [name], ...more };
+  return { name, type, setting, models: [name] };
 }
-
-type MoreFields = Pick<DemoChannel, "key" | "model_mapping" | "other">;
 
 /**
  * The demo's channels: one of chat with most models, one of each other API, so that a newcomer sees
@@ -77,24 +67,6 @@ const channels: readonly DemoChannel[] = [
   channelOf("responses", 1, "openai-responses"),
   channelOf("messages", 14, ""),
   channelOf("gemini", 24, ""),
-  channelOf("bedrock", 33, "bedrock-converse", { key: bedrockKey }),
-  channelOf("bedrock-invoke", 33, "bedrock-invoke", { key: bedrockKey }),
-  channelOf("cohere", 34, "cohere-v2"),
-  channelOf("cohere-v1", 34, "cohere-v1"),
-  channelOf("dashscope", 17, "dashscope"),
-  channelOf("ollama", 4, "ollama"),
-  channelOf("aiproxy", 21, "", { other: "1" }),
-  channelOf("coze", 49, ""),
-  // The key of an app says which one it is.
-  channelOf("dify", 37, "", { key: `app-${named}-dify` }),
-  channelOf("hunyuan", 23, "", { key: `demo|${demoSecret}` }),
-  channelOf("palm", 11, ""),
-  channelOf("spark", 18, "", { key: `demo|${demoSecret}|demo`, other: "demo" }),
-  channelOf("wenxin", 15, "", { key: `demo|${demoSecret}` }),
-  channelOf("zhipu", 16, "zhipu-v3", {
-    key: `demo.${demoSecret}`,
-    model_mapping: JSON.stringify({ "demo-zhipu": "chatglm_demo" }),
-  }),
   // Apart, because a channel that fails is left for a while.
   { name: `${named}-faults`, type: 1, setting: "", models: Object.keys(faultScripts) },
   {

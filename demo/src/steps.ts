@@ -6,8 +6,6 @@
 import type { Json } from "./json.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { Framing } from "./answers/api.ts";
-import { amazonFrame } from "./answers/amazon-frame.ts";
-import { textFrame } from "./live/web-socket.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Step =
@@ -79,36 +77,11 @@ function eventFrame(script: DemoScript, errorPart: Frame["errorPart"]): Frame {
   };
 }
 
-/** Returns the frame of a line of JSON. */
-function lineFrame(script: DemoScript, errorPart: Frame["errorPart"]): Frame {
-  return { ...noFrame, close: script.lineEnd ?? "\n", errorPart };
-}
-
-/** Returns the frame of Amazon's event streams, in which a failure is an exception. */
-function amazonFrames(errorPart: Frame["errorPart"]): Frame {
-  return {
-    ...noFrame,
-    errorPart,
-    pack({ event = "", text }) {
-      const kind = event.endsWith("Exception") ? "exception" : "event";
-      return amazonFrame({ ":message-type": kind, [`:${kind}-type`]: event }, text);
-    },
-  };
-}
-
 function frameOf({ framing, errorPart }: StreamShape, script: DemoScript): Frame {
-  switch (framing) {
-    case "amazon":
-      return amazonFrames(errorPart);
-    case "blocks":
-      return { ...noFrame, close: "\n\n", errorPart };
-    case "events":
-      return eventFrame(script, errorPart);
-    case "lines":
-      return lineFrame(script, errorPart);
-    case "messages":
-      return { ...noFrame, errorPart, pack: ({ text }) => textFrame(text) };
-  }
+  if (framing === "events") return eventFrame(script, errorPart);
+  const { close, pack } = framing;
+  const own = { ...noFrame, close: close?.(script) ?? "", errorPart };
+  return pack === undefined ? own : { ...own, pack };
 }
 
 /**

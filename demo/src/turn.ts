@@ -1,7 +1,6 @@
-/** Reads a conversation, in the shape of any route, as far as it decides the answer. */
+/** Reads a conversation, in the shape of any API, as far as it decides the answer. */
 
 import { isArray, isObject, type Json, type JsonObject, objectsOf, parseObject } from "./json.ts";
-import type { Route } from "./routes.ts";
 
 /** A function that the client offers. */
 type Offered = { readonly name: string; readonly schema: Json | undefined };
@@ -24,17 +23,9 @@ export type Turn = {
   readonly choice: "any" | "auto" | "none" | { readonly name: string };
 };
 
-type ConversationRoute = Exclude<Route, "completions" | "embeddings">;
-
-/** Returns the name of the field with the conversation. */
-export function conversationField(route: ConversationRoute): string {
-  if (route === "gemini") return "contents";
-  return route === "responses" ? "input" : "messages";
-}
-
-/** Returns the conversation; undefined: there is none. */
-export function readTurn(route: ConversationRoute, body: JsonObject): Turn | undefined {
-  const given = body[conversationField(route)];
+/** Returns the conversation in the field; undefined: there is none. */
+export function readTurn(body: JsonObject, field: string): Turn | undefined {
+  const given = body[field];
   const items: readonly JsonObject[] =
     typeof given === "string" ? [{ role: "user", content: given }] : objectsOf(given);
   if (items.length === 0) return undefined;

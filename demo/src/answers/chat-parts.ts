@@ -167,7 +167,7 @@ function chatUsage(script: DemoScript, counts: Counts): Json {
 
 export const chat: Api = {
   framing: "events",
-  writesDone: true,
+  chunk: "chat.completion.chunk",
   reasons: true,
   events: chatEvents,
   body: chatBody,

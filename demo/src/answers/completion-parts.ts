@@ -59,6 +59,8 @@ function opening({ id, created, call }: Answer): string {
 
 export const completions: Api = {
   ...chat,
+  texts: "prompt",
+  chunk: "text_completion",
   reasons: false,
   events: completionEvents,
   body: completionBody,

@@ -54,6 +54,8 @@ function littleEndianBase64(vector: Float32Array): string {
 
 export const embeddings: Api = {
   ...chat,
+  texts: "input",
+  embeds: true,
   reasons: false,
   body: embeddingBody,
   usage: (_, { promptTokens }) => ({ prompt_tokens: promptTokens, total_tokens: promptTokens }),

@@ -108,8 +108,9 @@ const errorStatuses: Readonly<Record<number, string>> = {
 };
 
 export const gemini: Api = {
+  conversation: "contents",
   framing: "events",
-  writesDone: false,
+  chunk: null,
   reasons: true,
   events: geminiEvents,
   body: geminiBody,

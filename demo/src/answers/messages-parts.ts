@@ -170,7 +170,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 
 export const messages: Api = {
   framing: "events",
-  writesDone: false,
+  chunk: null,
   reasons: true,
   events: messagesEvents,
   body: messagesBody,

@@ -6,8 +6,7 @@
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import { bombBytesDefault, bombSteps } from "./bomb.ts";
 import type { DemoCall } from "@tollgate/demo/call.ts";
-import type { Framing } from "./api.ts";
-import { apis, errorBodyText, errorEventPart, httpStatus } from "./apis.ts";
+import { type Framing, errorBodyText, errorEventPart, httpStatus, messageOf } from "./api.ts";
 import { scriptedFailure } from "./errors.ts";
 import {
   type Ending,
@@ -18,7 +17,6 @@ import {
   headText,
 } from "./framing.ts";
 import { type DemoScript } from "@tollgate/demo/script.ts";
-import { textFrame } from "@tollgate/demo/live/web-socket.ts";
 import { serverName } from "@tollgate/demo/send.ts";
 import { bytes, noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
 
@@ -31,14 +29,8 @@ const wholeLengthMax = 1024 * 1024;
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
-const streamTypes: Readonly<Record<Framing, string>> = {
-  amazon: "application/vnd.amazon.eventstream",
-  blocks: streamType,
-  events: streamType,
-  lines: "application/x-ndjson",
-  // A WebSocket has no type, as it has no head here: it was sent before the call came.
-  messages: "",
-};
+const streamTypeOf = (framing: Framing): string =>
+  framing === "events" ? streamType : framing.contentType;
 
 export type Order = {
   readonly call: DemoCall;
@@ -61,10 +53,11 @@ export type SteppedResponse = {
 /** Returns the steps of the answer that any script describes. */
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
   const { script, call } = order;
-  const answer = planAnswer(call, script, { ...order, api: apis[call.route] });
-  if (apis[call.route].framing === "messages") {
+  const answer = planAnswer(call, script, { ...order, api: call.api });
+  const message = messageOf(call.api);
+  if (message !== undefined) {
     const { promptTokens } = answer;
-    return { promptTokens, steps: messageSteps(order, answer), closes: true };
+    return { promptTokens, steps: messageSteps(order, answer, message), closes: true };
   }
   const content = await contentOf(order, answer);
   const ending = endingOf(script, {
@@ -91,7 +84,11 @@ type Content = {
 };
 
 /** Yields the messages of an answer over a WebSocket, which is open already. */
-function* messageSteps({ call, key, script }: Order, answer: Answer): Generator<Step> {
+function* messageSteps(
+  { call, key, script }: Order,
+  answer: Answer,
+  message: (text: string) => Uint8Array,
+): Generator<Step> {
   if (script.hold === "head") yield { kind: "hold" };
   if (script.headDelayMs !== undefined) yield { kind: "wait", ms: script.headDelayMs };
   const isEarly = script.cut?.after === "connect" || script.cut?.after === "headers";
@@ -99,7 +96,7 @@ function* messageSteps({ call, key, script }: Order, answer: Answer): Generator<
   const status = script.status ?? 200;
   yield { kind: "bytes", bytes: "", status };
   if (status >= 300) {
-    yield bytes(textFrame(errorBodyText(call.route, status, scriptedFailure(status, key))));
+    yield bytes(message(errorBodyText(call.api, status, scriptedFailure(status, key))));
     return;
   }
   yield* streamContent(answer, { status, headers: {}, headDelayMs: 0 }).steps;
@@ -110,7 +107,7 @@ function* responseSteps(order: Order, content: Content, ending: Ending): Generat
   if (script.hold === "head") yield { kind: "hold" };
   if (content.headDelayMs > 0) yield { kind: "wait", ms: content.headDelayMs };
   if (script.cut?.after === "connect") yield { kind: "cut", how: script.cut.how };
-  const head = headText(httpStatus(order.call.route, content.status), ending, {
+  const head = headText(httpStatus(order.call.api, content.status), ending, {
     ours: {
       "content-type": content.type,
       server: serverName,
@@ -136,7 +133,7 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
     const encoding = script.encoding === "gzip-bomb" ? "gzip" : "br";
     return {
       ...common,
-      type: script.contentType ?? (call.stream ? streamTypes[apis[call.route].framing] : jsonType),
+      type: script.contentType ?? (call.stream ? streamTypeOf(call.api.framing) : jsonType),
       headers: { "content-encoding": encoding },
       bodyBytes: null,
       steps: await bombSteps(encoding, script.bombBytes ?? bombBytesDefault),
@@ -158,9 +155,9 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
 /** Returns the raw text that the script sends in place of the answer, if there is one. */
 function rawBody({ script, call, key }: Order, status: number): string | undefined {
   if (script.body !== undefined) return script.body;
-  if (status >= 300) return errorBodyText(call.route, status, scriptedFailure(status, key));
+  if (status >= 300) return errorBodyText(call.api, status, scriptedFailure(status, key));
   if (script.errorEvent !== undefined && !call.stream) {
-    return errorEventPart(call.route, script.errorEvent.error).text;
+    return errorEventPart(call.api, script.errorEvent.error).text;
   }
   return undefined;
 }
@@ -169,17 +166,17 @@ type Common = Pick<Content, "status" | "headers" | "headDelayMs">;
 
 function streamContent(answer: Answer, common: Common): Content {
   const { script } = answer;
-  const { events, framing, writesDone } = apis[answer.call.route];
+  const { events, framing, chunk } = answer.call.api;
   return {
     ...common,
     headers: { "cache-control": "no-cache" },
-    type: script.contentType ?? streamTypes[framing],
+    type: script.contentType ?? streamTypeOf(framing),
     bodyBytes: null,
     steps: streamSteps(script, events(answer), {
       pieceCount: piecePartsOf(answer),
       framing,
-      writesDone,
-      errorPart: (error) => errorEventPart(answer.call.route, error),
+      writesDone: chunk !== null,
+      errorPart: (error) => errorEventPart(answer.call.api, error),
     }),
   };
 }
@@ -195,11 +192,11 @@ function bodyContent(answer: Answer, common: Common): Content {
   const eventDelayMs = script.eventDelayMs ?? 0;
   if (!isShort(answer)) {
     const delayMs = answer.contentCount === Number.POSITIVE_INFINITY ? eventDelayMs : 0;
-    const parts = apis[answer.call.route].body(answer, false);
+    const parts = answer.call.api.body(answer, false);
     const steps = partSteps(script, parts, { frame: noFrame, pieceCount, delayMs });
     return { ...common, type, bodyBytes: null, steps };
   }
-  const parts = [...apis[answer.call.route].body(answer, false)];
+  const parts = [...answer.call.api.body(answer, false)];
   return {
     ...common,
     type,

@@ -235,8 +235,9 @@ function responsesUsage(script: DemoScript, counts: Counts): Json {
 }
 
 export const responses: Api = {
+  conversation: "input",
   framing: "events",
-  writesDone: false,
+  chunk: null,
   reasons: true,
   events: responsesEvents,
   body: responsesBody,

@@ -6,7 +6,6 @@
 
 import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import type { Api } from "./api.ts";
-import { apis } from "./apis.ts";
 import { isShort, type Order, streamType } from "./response.ts";
 import { type DemoScript, isOrdinary } from "@tollgate/demo/script.ts";
 import { jsonMessage, serverName } from "@tollgate/demo/send.ts";
@@ -27,9 +26,9 @@ export function wholeResponse(order: Order): WholeResponse | undefined {
   const delayed = (script.headDelayMs ?? 0) + (script.eventDelayMs ?? 0) > 0;
   // The text of streams is cached by script, and JSON is another text with each schema.
   if (delayed || !isOrdinary(script) || (call.stream && call.json !== null)) return undefined;
-  const api = apis[call.route];
+  const { api } = call;
   // Streams of the other APIs are made step by step.
-  if (call.stream && (!order.http11 || !api.writesDone)) return undefined;
+  if (call.stream && (!order.http11 || api.chunk === null)) return undefined;
   const answer = planAnswer(call, script, { ...order, api });
   if (!isShort(answer)) return undefined;
   const { promptTokens } = answer;
@@ -96,7 +95,7 @@ function contentText(answer: Answer, { events }: Api): string {
   const { call, script, finish } = answer;
   const texts = kept.get(script) ?? new Map<string, readonly string[]>();
   kept.set(script, texts);
-  const shape = `${call.route} ${call.choiceCount} ${call.includeUsage} ${answer.reasoningCount}`;
+  const shape = `${call.api.chunk} ${call.choiceCount} ${call.includeUsage} ${answer.reasoningCount}`;
   const key = `${shape} ${answer.contentCount} ${finish} ${answer.id.length} ${call.model}`;
   const stamp = stampOf(answer);
   const known = texts.get(key);
@@ -115,6 +114,5 @@ function contentText(answer: Answer, { events }: Api): string {
  * the parts of the cached text.
  */
 function stampOf({ id, created, call }: Answer): string {
-  const object = call.route === "chat" ? "chat.completion.chunk" : "text_completion";
-  return `${id}","object":"${object}","created":${created}`;
+  return `${id}","object":"${call.api.chunk}","created":${created}`;
 }

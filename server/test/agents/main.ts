@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { startUpstreams } from "#test/upstreams/start.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
 import { makeHome, startGateway } from "#test/gateway.ts";
 import { type Agent, agents, type Place, socketCodex } from "./agents.ts";
@@ -50,7 +50,7 @@ const { values } = parseArgs({
 
 const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
 await installAgents(chosen.map(({ folder }) => folder));
-const demo = startDemoUpstream();
+const demo = startUpstreams();
 const home = await makeHome("sqlite");
 const gateway = await startGateway(home, {
   env: { TOLLGATE_PRIVATE_UPSTREAMS: "127.0.0.0/8" },

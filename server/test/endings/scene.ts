@@ -3,7 +3,7 @@
  * of each format at each of them, all at the same time.
  */
 
-import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { startUpstreams } from "#test/upstreams/start.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { noUsage } from "@tollgate/contract/money/charge.ts";
 import { eventually } from "#base/testing/waiting.ts";
@@ -137,7 +137,7 @@ export function dueUsage({ row, clientId }: Pick<Stream, "clientId" | "row">, pi
   return { ...noUsage, ...told, output: Math.max(told.output ?? 0, pieces) };
 }
 
-const demo = startDemoUpstream();
+const demo = startUpstreams();
 const opened: TestRelay[] = [];
 
 export async function closeScene(): Promise<void> {

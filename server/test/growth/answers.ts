@@ -1,6 +1,6 @@
 /** What upstreams answer, in every format: read, translated to every format of clients, or metered. */
 
-import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
+import { amazonFrame } from "#base/frames/testing/amazon-frame.ts";
 import type { Json } from "#base/json.ts";
 import { defaultSampling, noHints, textPart } from "#canonical/request.ts";
 import type { ClientFormat } from "#formats/format.ts";

@@ -62,6 +62,57 @@ async function readVisitor(): Promise<Visitor> {
   return visitor;
 }
 
+/** Types of the demo's channels that take chats: OpenAI, Anthropic and Gemini. */
+const chatTypes = [1, 14, 24];
+
+test("every model that the demo's channels offer for chats answers, unless it is there to fail", async () => {
+  const channels = await root.call<{ name: string; type: number; models: string }[]>(
+    "GET",
+    "/api/channel/search?keyword=demo",
+  );
+  const chats = channels.filter(
+    ({ name, type }) => chatTypes.includes(type) && name !== "demo-faults",
+  );
+  const models = chats.flatMap((channel) => channel.models.split(","));
+  const key = /authorization: Bearer (sk-\w+)/.exec(gateway.output())?.[1] ?? "";
+  const answers = models
+    .filter((model) => model !== "demo-embed")
+    .map(async (model) => {
+      const answer = await fetch(`${gateway.origin}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          model,
+          max_tokens: 1,
+          messages: [{ role: "user", content: "hi" }],
+        }),
+      });
+      return [model, answer.status];
+    });
+  expect(Object.fromEntries(await Promise.all(answers))).toEqual({
+    "demo-chat": 200,
+    "demo-fast": 200,
+    "demo-gemini": 200,
+    "demo-messages": 200,
+    "demo-responses": 200,
+    "demo-slow": 200,
+    "demo-think": 200,
+  });
+  // Only tasks come beside: no channel of a provider whose answers only tests need.
+  expect(channels.map(({ name }) => name).toSorted()).toEqual([
+    "demo",
+    "demo-doubao",
+    "demo-faults",
+    "demo-gemini",
+    "demo-kling",
+    "demo-messages",
+    "demo-midjourney",
+    "demo-responses",
+    "demo-suno",
+    "demo-video",
+  ]);
+});
+
 test("each of the four printed calls, one for each format of clients, is answered as a stream", async () => {
   const lines = gateway.output().matchAll(/curl -sN '(\S+)' -H '([^']+)' -H '[^']+' -d '([^']+)'/g);
   const answers = [...lines].map(async ([, url = "", header = "", body = ""]) => {

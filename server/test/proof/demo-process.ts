@@ -8,7 +8,7 @@ import type { DemoAccount } from "@tollgate/demo/account.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { eventually } from "./ledger.ts";
 
-const program = join(import.meta.dir, "../../../demo/src/serve.ts");
+const program = join(import.meta.dir, "../upstreams/serve.ts");
 
 export type DemoProcess = {
   readonly url: string;

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from "bun:test";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inputOf, outputOf } from "#canonical/usage.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { LiveServerMessage } from "@google/genai";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import { testKey } from "#relay/testing/relay.ts";
 import { connect, path, question, setup, startLiveScene } from "./live-scene.ts";
 

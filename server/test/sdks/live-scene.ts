@@ -7,7 +7,7 @@ import {
   type LiveServerMessage,
   Modality,
 } from "@google/genai";
-import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { startUpstreams } from "#test/upstreams/start.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { gemini } from "#providers/gemini.ts";
 import {
@@ -71,7 +71,7 @@ function serveAs(answer: (send: (message: object) => void) => void, upgraded: ()
 
 /** Starts the demo upstream for the tests of a file. */
 export function startLiveScene() {
-  const demo = startDemoUpstream();
+  const demo = startUpstreams();
   const stops: (() => unknown)[] = [];
   afterAll(async () => await demo.stop());
   afterEach(async () => {

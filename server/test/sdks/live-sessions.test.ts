@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "bun:test";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import type { TestRelay } from "#relay/testing/relay.ts";
 import { connect, path, setup, startLiveScene } from "./live-scene.ts";
 

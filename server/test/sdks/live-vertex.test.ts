@@ -5,7 +5,7 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "bun:test";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import { gemini } from "#providers/gemini.ts";
 import { vertex } from "#providers/vertex.ts";
 import { connect, setup, startLiveScene } from "./live-scene.ts";

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { startUpstreams } from "#test/upstreams/start.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import type { Frame } from "#base/frames/frame.ts";
 import type { JsonObject } from "#base/json.ts";
 import { openSseReader } from "#base/sse.ts";
@@ -116,7 +116,7 @@ function isFailure({ type, message, response }: JsonObject): boolean {
   return type === "response.failed" && objectOf(objectOf(response)["error"])["message"] !== "";
 }
 
-const demo = startDemoUpstream();
+const demo = startUpstreams();
 const relays = upstreams.map((upstream) => ({
   upstream,
   relay: openRelayTo(upstream, { demo: demo.url, models: [model] }),

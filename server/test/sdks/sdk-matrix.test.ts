@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
-import { eventually } from "@tollgate/demo/testing/client.ts";
+import { startUpstreams } from "#test/upstreams/start.ts";
+import { eventually } from "#test/upstreams/client.ts";
 import { inputOf, outputOf } from "#canonical/usage.ts";
 import { drainMsMax } from "#relay/call/client-disconnect.ts";
 import { testKey } from "#relay/testing/relay.ts";
@@ -24,7 +24,7 @@ const sdks: readonly Sdk[] = [
   ...aiSdks,
 ];
 
-const demo = startDemoUpstream();
+const demo = startUpstreams();
 const models = ["demo-fast", "m", "other", "unmapped"];
 const relays = upstreams.map((upstream) => ({
   upstream,

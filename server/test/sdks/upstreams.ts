@@ -1,6 +1,6 @@
 /** The formats of upstreams, each spoken by the demo upstream behind a relay of its own. */
 
-import { demoSecret } from "@tollgate/demo/providers/provider.ts";
+import { demoSecret } from "#test/upstreams/providers/provider.ts";
 import type { Provider } from "#providers/provider.ts";
 import { aiProxyLibrary } from "#providers/ai-proxy-library.ts";
 import { ali } from "#providers/ali.ts";

@@ -1,6 +1,7 @@
 /** How many files folders hold. A failure message names the folder. */
 
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const top = join(import.meta.dir, "../../..");
@@ -68,6 +69,15 @@ describe("folders", () => {
     const features = files.flatMap((path) => /^web\/src\/features\/[^/]+/.exec(path) ?? []);
     expect(features).not.toBeEmpty();
     expect([...countBy(features)].filter(([, count]) => count > 30)).toEqual([]);
+  });
+
+  // The demo is shipped: what only tests have an upstream answer stands in `server/test/upstreams`.
+  test("the demo holds at most 5,500 lines", () => {
+    const paths = [...new Bun.Glob("demo/src/**/*.ts").scanSync(top)];
+    const lines = paths.map((path) => readFileSync(join(top, path), "utf8").split("\n").length - 1);
+
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(5_500);
+    expect(lines.length).toBeGreaterThan(20);
   });
 
   // A folder of one file hides it and says nothing that its name does not.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openAwsEventReader } from "./aws-event-stream.ts";
 import { FrameError } from "./frame.ts";
-import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
+import { amazonFrame } from "#base/frames/testing/amazon-frame.ts";
 
 const event = (name: string, payload: string) =>
   amazonFrame({ ":message-type": "event", ":event-type": name }, payload);

@@ -11,7 +11,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { amazonFrame } from "@tollgate/demo/answers/amazon-frame.ts";
+import { amazonFrame } from "#base/frames/testing/amazon-frame.ts";
 import type { Framing } from "#formats/translation.ts";
 
 export type Recording = {

@@ -12,13 +12,12 @@ import {
 } from "@tollgate/contract/endpoints/agents.ts";
 import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
+import { type Paged, readPaged } from "#db/paging.ts";
 import type { EarningAccount } from "#db/tables/ledger.ts";
 import { startsWith } from "#db/text-search.ts";
 import type { WithdrawalRow } from "./agents.ts";
 
 const daySeconds = 86_400;
-
-type Paged<Item> = { readonly items: Item[]; readonly total: number };
 
 type OwnFigures = Pick<
   OwnAgent,
@@ -69,7 +68,7 @@ type DividendReader = "agent" | "root";
 export async function pageDividends(
   db: Db,
   agentId: number,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
   reader: DividendReader,
 ): Promise<Paged<Dividend>> {
   const query = db
@@ -77,23 +76,20 @@ export async function pageDividends(
     .leftJoin("users", "users.id", "dividends.invitee_id")
     .where("agent_id", "=", agentId)
     .where("dividend", ">", 0);
-  const rows = await query
-    .select(["day", "invitee_id", "users.username", "base", "rate_bp", "dividend"])
-    .orderBy("day", "desc")
-    .orderBy("invitee_id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { items: rows, total } = await readPaged(
+    query
+      .select(["day", "invitee_id", "users.username", "base", "rate_bp", "dividend"])
+      .orderBy("day", "desc")
+      .orderBy("invitee_id", "desc"),
+    window,
+  );
   const nameOf = (name: string) => (reader === "root" ? name : maskName(name));
   const items = rows.map(({ day, username, ...row }) => ({
     ...row,
     day: day * daySeconds,
     invitee: nameOf(username ?? ""),
   }));
-  return { items, total: Number(total) };
+  return { items, total };
 }
 
 /** Writes a name so that an agent tells invitees apart, and does not learn who they are. */
@@ -153,19 +149,11 @@ export function showWithdrawal(row: WithdrawalRow): Withdrawal {
 export async function pageOwnWithdrawals(
   db: Db,
   userId: number,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
 ): Promise<Paged<Withdrawal>> {
   const query = db.selectFrom("withdrawals").where("user_id", "=", userId);
-  const rows = await query
-    .selectAll()
-    .orderBy("id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(showWithdrawal), total: Number(total) };
+  const { items: rows, total } = await readPaged(query.selectAll().orderBy("id", "desc"), window);
+  return { items: rows.map(showWithdrawal), total };
 }
 
 /** Which rows root's lists show: by the beginning of the user's name, and by state. */
@@ -174,7 +162,7 @@ type Filter = { readonly keyword: string; readonly state: string };
 export async function pageWithdrawals(
   db: Db,
   { keyword, state }: Filter,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
 ): Promise<Paged<AnyWithdrawal>> {
   let query = db
     .selectFrom("withdrawals")
@@ -182,29 +170,26 @@ export async function pageWithdrawals(
     .leftJoin("balances", "balances.user_id", "withdrawals.user_id");
   if (keyword !== "") query = query.where(startsWith("users.username", keyword));
   if (state !== "") query = query.where("withdrawals.state", "=", state);
-  const rows = await query
-    .selectAll("withdrawals")
-    .select(["users.username", "balances.debt"])
-    .orderBy("withdrawals.id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { items: rows, total } = await readPaged(
+    query
+      .selectAll("withdrawals")
+      .select(["users.username", "balances.debt"])
+      .orderBy("withdrawals.id", "desc"),
+    window,
+  );
   const items = rows.map(({ username, debt, ...row }) => ({
     ...showWithdrawal(row),
     user_id: row.user_id,
     username: username ?? "",
     debt: debt ?? 0,
   }));
-  return { items, total: Number(total) };
+  return { items, total };
 }
 
 export async function pageAgents(
   db: Db,
   { keyword, state }: Filter,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
 ): Promise<Paged<Agent>> {
   let query = db
     .selectFrom("agents")
@@ -214,32 +199,29 @@ export async function pageAgents(
     );
   if (keyword !== "") query = query.where(startsWith("users.username", keyword));
   if (state !== "") query = query.where("agents.state", "=", state);
-  const rows = await query
-    .select(["users.id", "users.username", "agents.state", "agents.rate_bp"])
-    .select(["agents.requested_at", "agents.approved_at"])
-    .select((eb) => [
-      eb.fn.coalesce("earnings.balance", eb.lit(0)).as("balance"),
-      eb.fn.coalesce("earnings.requested", eb.lit(0)).as("requested"),
-      eb.fn.coalesce("earnings.earned", eb.lit(0)).as("earned"),
-      eb
-        .selectFrom("users as invitee")
-        .select((inner) => inner.fn.countAll<number>().as("count"))
-        .whereRef("invitee.inviter_id", "=", "users.id")
-        .as("invitees"),
-    ])
-    .orderBy((eb) => eb.case().when("agents.state", "=", "requested").then(0).else(1).end())
-    .orderBy("agents.requested_at", "desc")
-    .orderBy("users.id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { items: rows, total } = await readPaged(
+    query
+      .select(["users.id", "users.username", "agents.state", "agents.rate_bp"])
+      .select(["agents.requested_at", "agents.approved_at"])
+      .select((eb) => [
+        eb.fn.coalesce("earnings.balance", eb.lit(0)).as("balance"),
+        eb.fn.coalesce("earnings.requested", eb.lit(0)).as("requested"),
+        eb.fn.coalesce("earnings.earned", eb.lit(0)).as("earned"),
+        eb
+          .selectFrom("users as invitee")
+          .select((inner) => inner.fn.countAll<number>().as("count"))
+          .whereRef("invitee.inviter_id", "=", "users.id")
+          .as("invitees"),
+      ])
+      .orderBy((eb) => eb.case().when("agents.state", "=", "requested").then(0).else(1).end())
+      .orderBy("agents.requested_at", "desc")
+      .orderBy("users.id", "desc"),
+    window,
+  );
   const items = rows.map((row) => ({
     ...row,
     state: agentState.parse(row.state),
     invitees: Number(row.invitees ?? 0),
   }));
-  return { items, total: Number(total) };
+  return { items, total };
 }

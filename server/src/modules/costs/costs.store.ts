@@ -2,6 +2,7 @@ import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { type Paged, readPaged } from "#db/paging.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { makeCosts, type SaidCosts } from "./cost-list.ts";
@@ -69,19 +70,11 @@ async function withNames(db: Db, versions: readonly CostVersionRow[]): Promise<N
 async function pageVersions(
   db: Db,
   channelId: number,
-  { page, page_size }: PageWindow,
-): Promise<{ readonly items: readonly NamedVersion[]; readonly total: number }> {
+  window: PageWindow,
+): Promise<Paged<NamedVersion>> {
   const ofChannel = db.selectFrom("cost_versions").where("channel_id", "=", channelId);
-  const { total } = await ofChannel
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const rows = await ofChannel
-    .selectAll()
-    .orderBy("id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  return { items: await withNames(db, rows), total: Number(total) };
+  const { items, total } = await readPaged(ofChannel.selectAll().orderBy("id", "desc"), window);
+  return { items: await withNames(db, items), total };
 }
 
 type Save = {

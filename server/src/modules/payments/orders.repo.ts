@@ -14,6 +14,7 @@ import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { type Paged, readPaged } from "#db/paging.ts";
 import { startsWith } from "#db/text-search.ts";
 import { type OrderRow, refundCause } from "./payments.ts";
 
@@ -100,27 +101,17 @@ export async function lockOrder(tx: Db, number: string): Promise<OrderRow | unde
   return await lockRows(tx, query).executeTakeFirst();
 }
 
-type OrderPage<Item> = { readonly items: Item[]; readonly total: number };
-
 /** Reads one page of a user's orders, newest first. */
 export async function pageOwnOrders(
   db: Db,
   userId: number,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
   nowMs: number,
-): Promise<OrderPage<Order>> {
+): Promise<Paged<Order>> {
   const query = db.selectFrom("orders").where("user_id", "=", userId);
-  const rows = await query
-    .selectAll()
-    .orderBy("id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { items: rows, total } = await readPaged(query.selectAll().orderBy("id", "desc"), window);
   const items = (await withRefunds(db, rows)).map((row) => showOrder(row, nowMs));
-  return { items, total: Number(total) };
+  return { items, total };
 }
 
 /** Which orders a list shows. A filter that is empty matches every order. */
@@ -167,9 +158,9 @@ function isIn(state: OrderState, nowSeconds: number): Expression<SqlBool> {
 export async function pageOrders(
   db: Db,
   { keyword, username, state }: OrderFilter,
-  { page, page_size }: PageWindow,
+  window: PageWindow,
   nowMs: number,
-): Promise<OrderPage<AnyOrder>> {
+): Promise<Paged<AnyOrder>> {
   let query = selectAny(db);
   if (keyword !== "") {
     query = query.where((eb) =>
@@ -179,17 +170,9 @@ export async function pageOrders(
   if (username !== "") query = query.where(startsWith("users.username", username));
   const wanted = orderState.safeParse(state);
   if (wanted.success) query = query.where(isIn(wanted.data, unixSeconds(nowMs)));
-  const rows = await query
-    .orderBy("orders.id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
+  const { items: rows, total } = await readPaged(query.orderBy("orders.id", "desc"), window);
   const items = (await withRefunds(db, rows)).map((row) => showAny(row, nowMs));
-  return { items, total: Number(total) };
+  return { items, total };
 }
 
 /** The largest number of messages about an order that are kept. */

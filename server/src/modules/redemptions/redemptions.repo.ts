@@ -4,6 +4,7 @@ import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/endpoints/redemptions.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { type Paged, readPaged } from "#db/paging.ts";
 import { startsWith } from "#db/text-search.ts";
 import { redemptionHash, type RedemptionRow } from "./redemptions.ts";
 
@@ -65,14 +66,12 @@ export async function findRedemption(db: Db, id: number): Promise<SealedRedempti
   return row === undefined ? undefined : show(row);
 }
 
-type RedemptionPage = { readonly items: SealedRedemption[]; readonly total: number };
-
 /** Reads one page of codes, newest first. */
 export async function pageRedemptions(
   db: Db,
   { keyword, lookup, status, usedBy }: RedemptionFilter,
-  { page, page_size }: PageWindow,
-): Promise<RedemptionPage> {
+  window: PageWindow,
+): Promise<Paged<SealedRedemption>> {
   let query = selectShown(db);
   if (keyword !== "") {
     const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
@@ -86,16 +85,8 @@ export async function pageRedemptions(
   }
   if (status !== 0) query = query.where("redemptions.status", "=", status);
   if (usedBy !== "") query = query.where(startsWith("users.username", usedBy));
-  const rows = await query
-    .orderBy("redemptions.id", "desc")
-    .limit(page_size)
-    .offset((page - 1) * page_size)
-    .execute();
-  const { total } = await query
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(show), total: Number(total) };
+  const { items: rows, total } = await readPaged(query.orderBy("redemptions.id", "desc"), window);
+  return { items: rows.map(show), total };
 }
 
 /** Finds a code that is not deleted, and locks its row until the transaction ends. */
