@@ -149,7 +149,7 @@ test("O-069 to O-073 O-222 O-673: all channels are tested in the background, and
   await start("更新所有已启用渠道余额");
   await expect(page.getByText(/已开始更新所有已启用渠道的余额/)).toBeVisible();
   await start("修复数据库一致性");
-  await expect(page.getByText(/数据库一致性已修复，共 \d+ 个渠道/)).toBeVisible();
+  await expect(page.getByText(/数据库一致性已修复，共修复 \d+ 个渠道/)).toBeVisible();
   await start("删除禁用渠道");
   const question = page.getByRole("alertdialog");
   const count = /\d+/.exec(await question.getByRole("heading").innerText())?.[0] ?? "";

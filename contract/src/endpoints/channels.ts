@@ -290,8 +290,9 @@ export const disableTag = endpoint({
 });
 
 /**
- * Does nothing but answer with the number of channels. one-api clients call it to repair data
- * derived from channels, and here nothing is derived.
+ * Reads all channels anew, so that calls are routed by what the database has, and answers with the
+ * number of channels. one-api clients call it to repair data derived from channels; here routes in
+ * memory are all that is derived.
  */
 export const fixChannels = endpoint({
   method: "POST",

@@ -1,20 +1,20 @@
 /** The screens of resellers: their own, and root's. */
 
 import { HandCoins, Handshake } from "lucide-react";
+import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import type { Screen } from "./screen.ts";
+
+const hasAgents = (status: Status): boolean =>
+  status.agents_enabled && !status.self_use_mode_enabled;
 
 export const agentScreens: readonly Screen[] = [
   {
     path: "/agent",
     title: "app.screenAgent",
     access: "user",
-    menu: {
-      group: "main",
-      icon: Handshake,
-      order: 31,
-      shown: (status) => status.agents_enabled && !status.self_use_mode_enabled,
-    },
+    menu: { group: "main", icon: Handshake, order: 31 },
+    offered: hasAgents,
     load: () =>
       withTexts("agents", import("#features/agents/AgentScreen.tsx")).then((m) => m.AgentScreen),
   },
@@ -22,12 +22,8 @@ export const agentScreens: readonly Screen[] = [
     path: "/agents",
     title: "app.screenAgents",
     access: "root",
-    menu: {
-      group: "manage",
-      icon: Handshake,
-      order: 33,
-      shown: (status) => status.agents_enabled && !status.self_use_mode_enabled,
-    },
+    menu: { group: "manage", icon: Handshake, order: 33 },
+    offered: hasAgents,
     outline: "list",
     load: () =>
       withTexts("agents", import("#features/agents/AgentsScreen.tsx")).then((m) => m.AgentsScreen),
@@ -38,12 +34,8 @@ export const withdrawalsScreen: Screen = {
   path: "/withdrawals",
   title: "app.screenWithdrawals",
   access: "root",
-  menu: {
-    group: "manage",
-    icon: HandCoins,
-    order: 34,
-    shown: (status) => status.agents_enabled && !status.self_use_mode_enabled,
-  },
+  menu: { group: "manage", icon: HandCoins, order: 34 },
+  offered: hasAgents,
   outline: "list",
   load: () =>
     withTexts("agents", import("#features/agents/WithdrawalsScreen.tsx")).then(

@@ -1,6 +1,5 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
@@ -58,11 +57,13 @@ test("A-027 A-028 A-382: the language is the stored one, else the browser's, els
 });
 
 test("A-309 A-316 A-317: a menu entry depends on its switch in the status, and waits for it", () => {
-  const drawing = (known: Status) => known.enable_drawing;
-  expect(isShown(drawing, undefined)).toBe(false);
-  expect(isShown(drawing, { ...status, enable_drawing: false })).toBe(false);
-  expect(isShown(drawing, { ...status, enable_drawing: true })).toBe(true);
-  expect(isShown(undefined, undefined)).toBe(true);
+  const screenAt = (path: string) =>
+    screens.find((screen) => screen.path === path) ?? expect.unreachable(path);
+  const drawings = screenAt("/midjourney");
+  expect(isShown(drawings, undefined)).toBe(false);
+  expect(isShown(drawings, { ...status, enable_drawing: false })).toBe(false);
+  expect(isShown(drawings, { ...status, enable_drawing: true })).toBe(true);
+  expect(isShown(screenAt("/log"), undefined)).toBe(true);
 });
 
 test("A-021: only administrators see users, only root sees the page of spending", () => {

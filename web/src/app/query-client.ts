@@ -1,7 +1,8 @@
 /** The cache of what the server has said, and when a failed read is tried again. */
 
-import { QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { CallError } from "#api/call.ts";
+import { mendFaults } from "#ui/overlays/toast.ts";
 
 /**
  * How often a failed read is retried, and the wait before the first retry; each further wait
@@ -11,6 +12,8 @@ const retriesMax = 2;
 const firstRetryMs = 400;
 
 export const queryClient = new QueryClient({
+  // What was refused and now succeeds needs no error message any more.
+  mutationCache: new MutationCache({ onSuccess: mendFaults }),
   defaultOptions: {
     queries: {
       // Only failures that may pass are retried: no answer at all, or a status from 502 on. A

@@ -22,12 +22,10 @@ export type Screen = {
     readonly group: MenuGroup;
     readonly icon: LucideIcon;
     readonly order: number;
-    /** Whether the menu shows the screen; if absent, it always does. */
-    readonly shown?: (status: Status) => boolean;
   } | null;
   /**
-   * Whether the server offers the screen at all; if absent, it always does. Checked once the status
-   * is known.
+   * Whether the server offers the screen at all; if absent, it always does. One that is switched off
+   * has no entry in the menu and the palette, and refuses its address.
    */
   readonly offered?: (status: Status) => boolean;
   /**

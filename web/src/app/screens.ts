@@ -116,12 +116,8 @@ export const screens: readonly Screen[] = [
     path: "/detail",
     title: "app.screenDashboard",
     access: "user",
-    menu: {
-      group: "main",
-      icon: LayoutDashboard,
-      order: 5,
-      shown: (status) => status.enable_data_export,
-    },
+    menu: { group: "main", icon: LayoutDashboard, order: 5 },
+    offered: (status) => status.enable_data_export,
     load: () =>
       withTexts("dashboard", import("#features/dashboard/DashboardScreen.tsx")).then(
         (m) => m.DashboardScreen,
@@ -157,7 +153,8 @@ export const screens: readonly Screen[] = [
     path: "/midjourney",
     title: "app.screenDrawings",
     access: "user",
-    menu: { group: "main", icon: Palette, order: 42, shown: (status) => status.enable_drawing },
+    menu: { group: "main", icon: Palette, order: 42 },
+    offered: (status) => status.enable_drawing,
     outline: "list",
     load: () =>
       withTexts("tasks", import("#features/tasks/TasksScreen.tsx")).then((m) => m.DrawingsScreen),
@@ -216,7 +213,8 @@ export const screens: readonly Screen[] = [
     path: "/order",
     title: "app.screenOrders",
     access: "root",
-    menu: { group: "manage", icon: ReceiptText, order: 39, shown: hasPayment },
+    menu: { group: "manage", icon: ReceiptText, order: 39 },
+    offered: hasPayment,
     outline: "list",
     load: () =>
       withTexts("orders", import("#features/orders/OrdersScreen.tsx")).then((m) => m.OrdersScreen),
@@ -259,7 +257,8 @@ export const screens: readonly Screen[] = [
     path: "/redemption",
     title: "app.screenRedemptions",
     access: "root",
-    menu: { group: "manage", icon: Ticket, order: 40, shown: hasPayment },
+    menu: { group: "manage", icon: Ticket, order: 40 },
+    offered: hasPayment,
     outline: "list",
     load: () =>
       withTexts("redemptions", import("#features/redemptions/RedemptionsScreen.tsx")).then(
@@ -319,7 +318,8 @@ export const screens: readonly Screen[] = [
     path: "/task",
     title: "app.screenTasks",
     access: "user",
-    menu: { group: "main", icon: Clapperboard, order: 43, shown: (status) => status.enable_task },
+    menu: { group: "main", icon: Clapperboard, order: 43 },
+    offered: (status) => status.enable_task,
     outline: "list",
     load: () =>
       withTexts("tasks", import("#features/tasks/TasksScreen.tsx")).then((m) => m.TasksScreen),
@@ -337,7 +337,7 @@ export const screens: readonly Screen[] = [
     path: "/topup",
     title: "app.screenWallet",
     access: "user",
-    menu: { group: "main", icon: Wallet, order: 30, shown: hasPayment },
+    menu: { group: "main", icon: Wallet, order: 30 },
     offered: hasPayment,
     load: () =>
       withTexts("wallet", import("#features/wallet/WalletScreen.tsx")).then((m) => m.WalletScreen),

@@ -71,7 +71,7 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 /** How many channels are named for each key. */
 const knownShown = 5;
 
-function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler[] {
+function readHandlers({ store, secrets, channelStanding, applyChanges }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
     // If no page was asked for, all matches up to the limit are returned, as consoles of one-api
     // expect.
@@ -107,7 +107,10 @@ function readHandlers({ store, secrets, channelStanding }: ChannelDeps): Handler
         return channels.length === 0 ? [] : [{ at, channels }];
       });
     }),
-    handle(contract.fixChannels, async () => await store.countChannels()),
+    handle(contract.fixChannels, async () => {
+      await applyChanges();
+      return await store.countChannels();
+    }),
     handle(contract.listChannelTypes, async () =>
       listProviders()
         .map(showProvider)

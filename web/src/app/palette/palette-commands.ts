@@ -20,7 +20,7 @@ import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import { languageNames, languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { menuGroups, type Screen } from "#app/screen.ts";
 import { screens } from "#app/screens.ts";
-import { chatPages, isOffered, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
+import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
 import { themeNames } from "#app/shell/theme-names.ts";
 import { hasWords, withSameWords } from "./palette-words.ts";
@@ -60,8 +60,7 @@ const settingTabs = [
  */
 export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
   const pages = screens
-    .filter((screen) => mayOpen(screen, session) && isOffered(screen, status))
-    .filter(({ menu }) => isShown(menu?.shown, status))
+    .filter((screen) => mayOpen(screen, session) && isShown(screen, status))
     .filter(({ path }) => !path.includes("$") && !notPages.has(path))
     .filter(({ path }) => session === null || !forVisitors.has(path))
     .toSorted((a, b) => placeOf(a) - placeOf(b))

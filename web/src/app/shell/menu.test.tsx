@@ -285,3 +285,36 @@ test("A-309: the dashboard is in everybody's menu, but only while it is turned o
   installationHas({ enable_data_export: false });
   expect(screen.queryByRole("link", { name: "数据看板" })).toBeNull();
 });
+
+const switchedOn = {
+  enable_data_export: true,
+  enable_drawing: true,
+  enable_task: true,
+  agents_enabled: true,
+};
+
+for (const path of [
+  ...["/agent", "/agents", "/detail", "/midjourney", "/order"],
+  ...["/redemption", "/task", "/topup", "/withdrawals"],
+]) {
+  test(`${path} refuses its address when it is switched off, as its menu entry goes`, async () => {
+    signIn(100);
+    installationHas({ self_use_mode_enabled: true });
+    const found = screens.find((each) => each.path === path) ?? expect.unreachable(path);
+    const Gated = gated(found, () => <p>the page</p>);
+    await renderAt(path, () => <Gated />);
+    expect(screen.queryByText("the page")).toBeNull();
+    await screen.findByRole("heading", { name: "此站点没有开放该页面" });
+    installationHas(switchedOn);
+    expect(screen.getByText("the page")).toBeTruthy();
+  });
+}
+
+test("a page that is switched off does not blame self-use mode", async () => {
+  signIn(1);
+  installationHas({});
+  const tasks = screens.find(({ path }) => path === "/task") ?? expect.unreachable("/task");
+  const Gated = gated(tasks, () => <p>the page</p>);
+  await renderAt("/task", () => <Gated />);
+  await screen.findByText("管理员已关闭该页面对应的功能。");
+});

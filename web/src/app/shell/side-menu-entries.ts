@@ -29,7 +29,7 @@ export function menuEntries(
     .flatMap((screen) => {
       const { path, title, menu } = screen;
       if (menu === null || menu.group !== group || !mayOpen(screen, session)) return [];
-      if (!isShown(menu.shown, status)) return [];
+      if (!isShown(screen, status)) return [];
       return [{ to: path, label: t(title), Icon: menu.icon, order: menu.order }];
     })
     .toSorted((a, b) => a.order - b.order);
@@ -57,12 +57,7 @@ export function isOffered({ offered }: Screen, status: Status | undefined): bool
   return offered === undefined || status === undefined || offered(status);
 }
 
-/**
- * Whether the server has switched on the screen's menu entry; false while the status is unknown.
- */
-export function isShown(
-  shown: ((status: Status) => boolean) | undefined,
-  status: Status | undefined,
-): boolean {
-  return shown === undefined || (status !== undefined && shown(status));
+/** Whether the menu and the palette show the screen; false while it is not known to be offered. */
+export function isShown({ offered }: Screen, status: Status | undefined): boolean {
+  return offered === undefined || (status !== undefined && offered(status));
 }

@@ -4,7 +4,8 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { CardOutline, FormOutline } from "#ui/feedback/outlines.tsx";
+import { Card } from "#ui/layout/Card.tsx";
 import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { useSelfUse, useStatus } from "#widgets/server/use-status.ts";
 import { AccessTokenPart } from "./AccessTokenPart.tsx";
@@ -18,7 +19,7 @@ import { PasswordPart } from "./PasswordPart.tsx";
 import { selfQuery } from "./account.api.ts";
 import { accountSearch } from "./account.search.ts";
 import { SectionNav } from "./SectionNav.tsx";
-import { isOfPayment, sectionNames } from "./sections.ts";
+import { isOfPayment, type SectionName, sectionNames, sectionTitles } from "./sections.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
 
 // Parts far down on the page, and dialogs, are loaded only when they are shown.
@@ -67,10 +68,10 @@ export function AccountScreen(props: {
         {self.data === undefined && self.error !== null && (
           <SelfFailed error={self.error} onRetry={() => void self.refetch()} />
         )}
-        <OfSelf query={self} height={320}>
+        <OfSelf query={self} name="account" fields={4}>
           {(user) => <AccountPart self={user} />}
         </OfSelf>
-        <OfSelf query={self} height={280}>
+        <OfSelf query={self} name="password" fields={3}>
           {(user) => <PasswordPart self={user} />}
         </OfSelf>
         <div id="security" className="min-w-0 scroll-mt-4 max-xl:scroll-mt-14">
@@ -78,7 +79,7 @@ export function AccountScreen(props: {
         </div>
         <SessionsPart />
         {status !== undefined && (
-          <OfSelf query={self} height={140}>
+          <OfSelf query={self} name="bindings" fields={3}>
             {(user) => (
               <BindingsPart
                 self={user}
@@ -88,26 +89,26 @@ export function AccountScreen(props: {
             )}
           </OfSelf>
         )}
-        <OfSelf query={self} height={140}>
+        <OfSelf query={self} name="access-token" fields={1}>
           {(user) => <AccessTokenPart userId={user.id} />}
         </OfSelf>
         <ModelsPart />
         {!selfUse && (
-          <OfSelf query={self} height={220}>
+          <OfSelf query={self} name="invitations" fields={2}>
             {(user) => (
               <InvitationsPart self={user} onTransfer={() => setSearch({ open: "transfer" })} />
             )}
           </OfSelf>
         )}
-        <OfSelf query={self} height={260}>
+        <OfSelf query={self} name="notices" fields={3}>
           {(user) => <NoticesPart self={user} />}
         </OfSelf>
         {!selfUse && (
-          <Suspense fallback={<Skeleton height={320} />}>
+          <Suspense fallback={<CardOutline />}>
             <HistoryPart search={search} onSearch={changeHistory} />
           </Suspense>
         )}
-        <OfSelf query={self} height={120}>
+        <OfSelf query={self} name="delete" fields={1}>
           {(user) => <DeletePart self={user} onDelete={() => setSearch({ open: "delete" })} />}
         </OfSelf>
       </div>
@@ -134,18 +135,25 @@ export function AccountScreen(props: {
 }
 
 /**
- * A part of the page that needs the user's account: shows a placeholder until the account is read,
- * and nothing if that failed.
+ * A part of the page that needs the user's account: until the account is read, its card with its
+ * title and the shape of a form; nothing if that failed.
  */
 function OfSelf(props: {
   readonly query: { readonly data: User | undefined; readonly error: Error | null };
-  /** The approximate height of the part in pixels. */
-  readonly height: number;
+  readonly name: SectionName;
+  /** About how many fields the part has. */
+  readonly fields: number;
   readonly children: (user: User) => ReactNode;
 }) {
-  const { query, height, children } = props;
+  const { query, name, fields, children } = props;
+  const t = useT();
   if (query.data !== undefined) return children(query.data);
-  return query.error === null && <Skeleton height={height} />;
+  if (query.error !== null) return null;
+  return (
+    <Card title={t(sectionTitles[name])}>
+      <FormOutline fields={fields} />
+    </Card>
+  );
 }
 
 function SelfFailed(props: { readonly error: Error; readonly onRetry: () => void }) {

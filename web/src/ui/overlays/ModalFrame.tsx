@@ -5,6 +5,7 @@ import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
 import { isTopFrame, openFrame } from "./frames.ts";
+import { returnPlace } from "./return-place.ts";
 
 /** What sheets and dialogs have in common: backdrop, frame, head, scrolling body, foot. */
 export function ModalFrame(props: {
@@ -46,7 +47,7 @@ export function ModalFrame(props: {
         />
         <Base.Popup
           ref={setPopup}
-          finalFocus={() => (before?.isConnected === true ? before : true)}
+          finalFocus={() => returnPlace(before)}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
           // The role is passed only if it is given: `undefined` would remove the library's default
           // role, `dialog`.

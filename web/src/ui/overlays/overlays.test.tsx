@@ -7,7 +7,7 @@ import { Dialog } from "./Dialog.tsx";
 import { KitRoot } from "./KitRoot.tsx";
 import { Menu } from "./Menu.tsx";
 import { Sheet } from "./Sheet.tsx";
-import { leaveFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
+import { leaveFaults, mendFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
 import { useConfirm } from "./use-confirm.ts";
 
 beforeEach(freshBrowser);
@@ -317,4 +317,68 @@ test("Escape gives the focus back to the button that opened a sheet, whatever to
   await waitFor(() => expect(document.activeElement === name).toBe(true));
   fireEvent.keyDown(name, { key: "Escape" });
   await waitFor(() => expect(document.activeElement === button).toBe(true));
+});
+
+/** A page whose button opens a sheet, and is replaced by one with the words `later` at its end. */
+function Replaced(props: { readonly words: string; readonly later: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isDone, setDone] = useState(false);
+  return (
+    <main id="main" tabIndex={-1}>
+      {isDone ? (
+        <p>
+          <Button onClick={() => setOpen(true)}>{props.later}</Button>
+        </p>
+      ) : (
+        <Button onClick={() => setOpen(true)}>{props.words}</Button>
+      )}
+      {isOpen && (
+        <Sheet
+          open
+          title="新令牌"
+          onClose={() => {
+            setDone(true);
+            setOpen(false);
+          }}
+        />
+      )}
+    </main>
+  );
+}
+
+for (const { later, place } of [
+  { later: "添加令牌", place: "the button with the same words" },
+  { later: "连接", place: "the page's content" },
+]) {
+  test(`the focus goes to ${place} when what had it is gone`, async () => {
+    render(
+      <KitRoot>
+        <Replaced words="添加令牌" later={later} />
+      </KitRoot>,
+    );
+    const opener = screen.getByRole("button", { name: "添加令牌" });
+    opener.focus();
+    fireEvent.click(opener);
+    await screen.findByRole("dialog");
+    fireEvent.click(screen.getByRole("button", { name: "关闭" }));
+    await waitFor(() => expect(opener.isConnected).toBe(false));
+    const goal = () => {
+      const same = screen.getByRole("button", { name: later, hidden: true });
+      return later === "添加令牌" ? same : document.querySelector("main");
+    };
+    await waitFor(() => expect(goal()?.contains(document.activeElement)).toBe(true));
+  });
+}
+
+test("a mended error goes, and one that has just come stays", async () => {
+  render(<KitRoot>{null}</KitRoot>);
+  const titles = () => Array.from(shownToasts(), (shown) => shown.querySelector("p")?.textContent);
+  act(() => toastError(new Error("价格无效")));
+  await waitFor(() => expect(titles()).toEqual(["价格无效"]));
+  act(mendFaults);
+  expect(titles()).toEqual(["价格无效"]);
+  const now = spyOn(performance, "now").mockReturnValue(performance.now() + 1_500);
+  act(mendFaults);
+  now.mockRestore();
+  await waitFor(() => expect(titles()).toEqual([]));
 });

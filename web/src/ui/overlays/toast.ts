@@ -65,6 +65,17 @@ export function leaveFaults(): void {
 }
 
 /**
+ * How old an error toast is at least that a later success closes, in milliseconds: a younger one is
+ * of another action, because nobody reads and mends an error as quickly.
+ */
+const readMs = 1_000;
+
+/** Closes the error toasts that the user has had time to read and mend, once a change succeeds. */
+export function mendFaults(): void {
+  closeFaults(performance.now() - readMs);
+}
+
+/**
  * Closes the error toasts that were shown up to a time.
  *
  * @param shownBefore a time of `performance.now`.
