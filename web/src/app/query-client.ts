@@ -2,7 +2,7 @@
 
 import { MutationCache, QueryClient } from "@tanstack/react-query";
 import { CallError } from "#api/call.ts";
-import { mendFaults } from "#ui/overlays/toast.ts";
+import { mendFaults } from "#ui/overlays/open-faults.ts";
 
 /**
  * How often a failed read is retried, and the wait before the first retry; each further wait

@@ -8,7 +8,8 @@ import {
 } from "react";
 import { useT } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
-import { leaveFaults, toastError } from "#ui/overlays/toast.ts";
+import { leaveFaults } from "#ui/overlays/open-faults.ts";
+import { toastError } from "#ui/overlays/toast.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { Footer } from "./Footer.tsx";

@@ -7,7 +7,8 @@ import { Dialog } from "./Dialog.tsx";
 import { KitRoot } from "./KitRoot.tsx";
 import { Menu } from "./Menu.tsx";
 import { Sheet } from "./Sheet.tsx";
-import { leaveFaults, mendFaults, toast, toastError, toastFailure, toastManager } from "./toast.ts";
+import { leaveFaults, mendFaults } from "./open-faults.ts";
+import { toast, toastError, toastFailure, toastManager } from "./toast.ts";
 import { useConfirm } from "./use-confirm.ts";
 
 beforeEach(freshBrowser);

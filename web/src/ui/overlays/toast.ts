@@ -8,6 +8,7 @@ import { t } from "#i18n/t.ts";
 import { noteFailure } from "#ui/attention/attention.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { Tone } from "#ui/tone.ts";
+import { closeFaults, forgetFault, noteFault } from "./open-faults.ts";
 
 export type ToastContent = {
   readonly tone: Tone;
@@ -50,53 +51,19 @@ export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
-/** Open error toasts: their ids, and when each was shown. */
-const faults = new Map<string, number>();
-
-/**
- * Milliseconds for which an error toast survives a change of page, because the error may be the
- * reason for the change.
- */
-const freshMs = 3_000;
-
-/** Closes the error toasts of a page that the user has left, except new ones. */
-export function leaveFaults(): void {
-  closeFaults(performance.now() - freshMs);
-}
-
-/**
- * How old an error toast is at least that a later success closes, in milliseconds: a younger one is
- * of another action, because nobody reads and mends an error as quickly.
- */
-const readMs = 1_000;
-
-/** Closes the error toasts that the user has had time to read and mend, once a change succeeds. */
-export function mendFaults(): void {
-  closeFaults(performance.now() - readMs);
-}
-
-/**
- * Closes the error toasts that were shown up to a time.
- *
- * @param shownBefore a time of `performance.now`.
- */
-function closeFaults(shownBefore: number): void {
-  for (const [id, shownAt] of faults) if (shownAt <= shownBefore) toastManager.close(id);
-}
-
 function show(content: ToastContent, requestId: string | null): void {
   const { tone, title, description, action } = content;
   const urgent = tone === "danger";
-  if (tone === "success") closeFaults(performance.now());
+  if (tone === "success") closeFaults(0);
   // The same message has the same id, so that it is shown only once and its time starts again.
   const id = [tone, title, description ?? "", action?.label ?? ""].join("\n");
   if (urgent) {
-    faults.set(id, performance.now());
+    noteFault(id, () => toastManager.close(id));
     noteFailure(id);
   }
   toastManager.add({
     id,
-    onRemove: () => faults.delete(id),
+    onRemove: () => forgetFault(id),
     title,
     description,
     priority: urgent ? "high" : "low",
