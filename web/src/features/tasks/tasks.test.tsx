@@ -167,7 +167,7 @@ test("O-483 O-485 O-503 O-517: the filters of the address are what the server is
   await screen.findByText("还没有绘图任务", {}, patient);
   expect(Number(asked()["start_timestamp"])).toBeGreaterThan(1e12);
   expect(asked()["page_size"]).toBe("20");
-  const field = (): number => screen.queryAllByPlaceholderText("渠道 ID").length;
+  const field = (): number => screen.queryAllByLabelText(/^渠道/).length;
   expect(field()).toBeGreaterThan(0);
   await open("/task", {}, "user");
   await screen.findByText("还没有任务", {}, patient);
@@ -232,3 +232,15 @@ test("a failed task shows why, what it cost and that this was given back", async
   expect(row).toContain("banned words");
   expect(row).toMatch(/\$0\.1.*已退款 \$0\.1/);
 });
+
+for (const [as, sees] of [
+  ["user", false],
+  ["admin", true],
+] as const) {
+  test(`kinds of tasks that nobody offers are shown to administrators alone: ${as}`, async () => {
+    await open("/task", {}, as);
+    const offered = await screen.findByRole("list", { name: "可用的任务" }, patient);
+    expect(offered.textContent).toContain("生成音乐");
+    expect(offered.textContent?.includes("没有平台提供")).toBe(sees);
+  });
+}
