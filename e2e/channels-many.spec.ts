@@ -90,6 +90,9 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
     await sheet.getByLabel("权重", { exact: true }).fill("");
     await sheet.getByRole("textbox", { name: "标签", exact: true }).fill("tagacts renamed");
     await save.click();
+    const question = page.getByRole("alertdialog");
+    await expect(question).toContainText("2 个渠道都会被修改");
+    await question.getByRole("button", { name: "修改", exact: true }).click();
     await expect(page.getByText("操作成功完成！")).toBeVisible();
     const changed = { tag: "tagacts renamed", priority: 3, weight: 4 };
     expect(await channels.list()).toMatchObject([changed, changed]);

@@ -108,6 +108,15 @@ for (const dialect of testDialects) {
       expect(await quotaOf(gina)).toBe(10 * unit);
     });
 
+    test("an expired order cannot be paid again", async () => {
+      const { gateway, payer, start } = scene;
+      const hugo = await payer("hugo");
+      const { order } = await start(hugo, 10, "wx");
+      gateway.clock.nowMs += 31 * 60_000;
+      const { body } = await hugo.post("/api/user/topup/again", { number: order });
+      expect(body).toMatchObject({ success: false, message: "该订单已不能支付，请重新下单" });
+    });
+
     test("P-M9: 50 callbacks at once, by GET and POST, credit an order once", async () => {
       const { gateway, epay, payer, start, quotaOf, notify, check, proven, credits } = scene;
       const carol = await payer("carol");

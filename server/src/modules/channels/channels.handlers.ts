@@ -107,10 +107,7 @@ function readHandlers({ store, secrets, channelStanding, applyChanges }: Channel
         return channels.length === 0 ? [] : [{ at, channels }];
       });
     }),
-    handle(contract.fixChannels, async () => {
-      await applyChanges();
-      return await store.countChannels();
-    }),
+    handle(contract.fixChannels, () => applyChanges().then(() => store.countChannels())),
     handle(contract.listChannelTypes, async () =>
       listProviders()
         .map(showProvider)

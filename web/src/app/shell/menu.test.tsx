@@ -294,8 +294,15 @@ const switchedOn = {
 };
 
 for (const path of [
-  ...["/agent", "/agents", "/detail", "/midjourney", "/order"],
-  ...["/redemption", "/task", "/topup", "/withdrawals"],
+  "/agent",
+  "/agents",
+  "/detail",
+  "/midjourney",
+  "/order",
+  "/redemption",
+  "/task",
+  "/topup",
+  "/withdrawals",
 ]) {
   test(`${path} refuses its address when it is switched off, as its menu entry goes`, async () => {
     signIn(100);

@@ -232,3 +232,15 @@ test("a failed task shows why, what it cost and that this was given back", async
   expect(row).toContain("banned words");
   expect(row).toMatch(/\$0\.1.*已退款 \$0\.1/);
 });
+
+for (const [as, sees] of [
+  ["user", false],
+  ["admin", true],
+] as const) {
+  test(`kinds of tasks that nobody offers are shown to administrators alone: ${as}`, async () => {
+    await open("/task", {}, as);
+    const offered = await screen.findByRole("list", { name: "可用的任务" }, patient);
+    expect(offered.textContent).toContain("生成音乐");
+    expect(offered.textContent?.includes("没有平台提供")).toBe(sees);
+  });
+}
