@@ -18,6 +18,11 @@ export type Guard = {
    * in few worlds.
    */
   readonly isRare?: true;
+  /**
+   * The seed to begin with, where those before it are known to show nothing. A change of the worlds
+   * moves it.
+   */
+  readonly firstSeed?: number;
 };
 
 const judge = "src/modules/ledger/judge.ts";
@@ -352,6 +357,7 @@ export const memoryGuards: readonly Guard[] = [
   },
   {
     name: "a store that refuses is not failing",
+    firstSeed: 60,
     file: queue,
     from: `      setBroken(false, "");
       await sendOneByOne(batch, error);`,

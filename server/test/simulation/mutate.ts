@@ -54,8 +54,8 @@ export function withoutGuard({ file, from, to }: Guard): string | undefined {
 }
 
 /**
- * Finds the first seed, up to `most`, whose simulation fails once `guard` is removed; null: none
- * does.
+ * Finds the first of the guard's next `most` seeds whose simulation fails once `guard` is removed;
+ * null: none does.
  */
 export async function findSeed(
   guard: Guard,
@@ -66,7 +66,8 @@ export async function findSeed(
     const mutant = (await import(join(folder, "run-seed.ts"))) as {
       readonly runSeed: typeof runSeed;
     };
-    for (let seed = 1; seed <= most; seed += 1) {
+    const first = guard.firstSeed ?? 1;
+    for (let seed = first; seed < first + most; seed += 1) {
       if (guard.policy !== undefined && guard.policy !== policyOf(seed)) continue;
       const { failure } = mutant.runSeed(seed);
       if (failure !== null) return { seed, failure };
