@@ -46,9 +46,9 @@ for (const dialect of testDialects) {
       `${dialect}: killed ${name}, what was told is charged once, and what was not told is free or charged once`,
       async () => {
         const scene = await openScene(dialect);
-        const { told } = await scene.run("first", point);
+        const first = await scene.run("first", point);
         await scene.run("", undefined);
-        await judge(scene.books, { told, charge: scene.charge, open: ["first-open"] });
+        await judge(scene.books, { ...first, charge: scene.charge });
       },
       testMaxMs,
     );
@@ -59,15 +59,16 @@ for (const dialect of testDialects) {
     async () => {
       const scene = await openScene(dialect);
       const afterCommit = points["between the commit of a record and the last byte"];
-      const { told } = await scene.run("first", afterCommit);
+      const first = await scene.run("first", afterCommit);
       // A recovery may find that the one before it, killed so late, has left nothing.
       const deaths: boolean[] = [];
       for (const point of recoveries) deaths.push((await scene.recover(point)).isKilled);
       expect(deaths).toContain(true);
       const later = await scene.run("second", points["when the mark has moved"]);
       await scene.run("", undefined);
-      const open = ["first-open", "second-open"];
-      await judge(scene.books, { told: [...told, ...later.told], charge: scene.charge, open });
+      const told = [...first.told, ...later.told];
+      const open = [...first.open, ...later.open];
+      await judge(scene.books, { told, charge: scene.charge, open });
     },
     testMaxMs,
   );
@@ -77,7 +78,7 @@ type Scene = {
   readonly books: TestBooks;
   readonly charge: number;
   /** Runs a process until it dies at the point, or to its end where there is none. */
-  run(prefix: string, point: KillPoint | undefined): Promise<{ readonly told: readonly string[] }>;
+  run(prefix: string, point: KillPoint | undefined): Promise<Omit<Seen, "charge">>;
   /** Runs a process that only recovers, and dies at the point if it comes there. */
   recover(point: KillPoint): Promise<{ readonly isKilled: boolean }>;
 };
@@ -114,7 +115,7 @@ async function openScene(dialect: "postgres" | "sqlite"): Promise<Scene> {
       const { output, ended } = await play(prefix, point);
       expect(ended).toEqual(point === undefined ? atItsEnd : killed);
       if (prefix === "" && point === undefined) rmSync(dataDir, { recursive: true });
-      return { told: [...output.matchAll(/^told (\S+) /gm)].map(([, id = ""]) => id) };
+      return { told: idsIn(output, "told"), open: idsIn(output, "open") };
     },
     async recover(point) {
       const { ended } = await play("", point);
@@ -123,6 +124,12 @@ async function openScene(dialect: "postgres" | "sqlite"): Promise<Scene> {
       return { isKilled };
     },
   };
+}
+
+/** The ids in the lines that begin with a word. */
+function idsIn(output: string, word: "open" | "told"): readonly string[] {
+  const lines = output.split("\n").map((line) => line.split(" "));
+  return lines.flatMap(([first, id]) => (first === word && id !== undefined ? [id] : []));
 }
 
 /** How a process ended: its signal, its exit code, what it wrote to standard error. */
@@ -144,7 +151,7 @@ async function priceOf({ db }: TestBooks): Promise<number> {
 type Seen = {
   readonly told: readonly string[];
   readonly charge: number;
-  /** Calls that ran when the process died. */
+  /** Calls that ran when the process died, and whose reservation was stored. */
   readonly open: readonly string[];
 };
 

@@ -35,6 +35,8 @@ export type KillTask = {
 
 const rounds = 30;
 const callsPerRound = 8;
+/** Longer than a reservation waits for its row. */
+const reservedMs = 30;
 
 async function main({ address, dataDir, prefix, charge }: KillTask): Promise<void> {
   const books = openBooks(booksClock);
@@ -68,7 +70,11 @@ async function main({ address, dataDir, prefix, charge }: KillTask): Promise<voi
   process.exit(0);
 }
 
-async function makeCalls({ holds }: OpenLedger, prefix: string, charge: number): Promise<void> {
+async function makeCalls(
+  { holds, queue }: OpenLedger,
+  prefix: string,
+  charge: number,
+): Promise<void> {
   const reserve = async (id: string) => {
     const answer = await holds.reserve({
       id,
@@ -85,6 +91,7 @@ async function makeCalls({ holds }: OpenLedger, prefix: string, charge: number):
   };
   // Runs until the process dies, so it must be free.
   await reserve(`${prefix}-open`);
+  void tellStored(queue, `${prefix}-open`);
   for (let round = 0; round < rounds; round += 1) {
     const ids = Array.from({ length: callsPerRound }, (_, index) => `${prefix}-${round}-${index}`);
     await Promise.all(
@@ -95,9 +102,15 @@ async function makeCalls({ holds }: OpenLedger, prefix: string, charge: number):
         writeSync(1, `told ${id} ${charged}\n`);
       }),
     );
-    // Longer than a reservation waits for its row, so that the open call has one.
     await Bun.sleep(10);
   }
+}
+
+/** Says when the row of a reservation is stored, for which it waits some milliseconds. */
+async function tellStored(queue: OpenLedger["queue"], id: string): Promise<void> {
+  await Bun.sleep(reservedMs);
+  await queue.drained();
+  writeSync(1, `open ${id}\n`);
 }
 
 if (import.meta.main) {
