@@ -6,12 +6,13 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryFolder } from "./memory.mjs";
 import { canInstall, installPackages } from "./programs/apt.mjs";
+import { freePort } from "./programs/free-port.mjs";
 
 /** How long the server may take to start, in milliseconds. */
 const startMaxMs = 60_000;
@@ -37,19 +38,6 @@ function has(program) {
 /** Debian has the server in a folder that is not on every user's PATH. */
 function programEnv() {
   return { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin` };
-}
-
-/** @returns {Promise<number>} a TCP port that is free at the moment */
-async function freePort() {
-  return await new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /**

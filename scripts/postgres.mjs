@@ -19,7 +19,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,6 +27,7 @@ import { environmentWithBun, isStarted, root } from "./bun.mjs";
 import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { memoryFolder } from "./memory.mjs";
+import { freePort } from "./programs/free-port.mjs";
 import { postgresProgram, postgresPrograms } from "./programs/postgres.mjs";
 
 /** How long the server may take to start. A slow machine needs a few seconds. */
@@ -159,23 +159,6 @@ function initialise(initdb, { folder, owner, sync }) {
       "",
     ].join("\n"),
   );
-}
-
-/**
- * Finds a TCP port that is free at the moment.
- *
- * @returns {Promise<number>}
- */
-async function freePort() {
-  return await new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 /**

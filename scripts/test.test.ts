@@ -209,7 +209,8 @@ test("no folder of tests is left out of a run", () => {
 
 test("a proof that says it runs alone says it where the runner looks, with the reason", () => {
   const folder = join(import.meta.dir, "../server/test/proof");
-  const saying = readdirSync(folder)
+  const saying = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
     .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
     .filter(({ text }) => /runs? alone/i.test(text));
   const unseen = saying.filter(({ text }) => !/^\/\*\* Runs alone: \w+/.test(text));

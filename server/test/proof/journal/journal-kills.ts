@@ -42,8 +42,8 @@ async function main({ address, dataDir, prefix, charge }: KillTask): Promise<voi
   const books = openBooks(booksClock);
   const workers = {
     writer: () => new Worker(new URL("journal-kills.worker.ts", import.meta.url)),
-    reader: () => new Worker(new URL("../../src/workers/reader.worker.ts", import.meta.url)),
-    apart: () => new Worker(new URL("../../src/workers/apart.worker.ts", import.meta.url)),
+    reader: () => new Worker(new URL("../../../src/workers/reader.worker.ts", import.meta.url)),
+    apart: () => new Worker(new URL("../../../src/workers/apart.worker.ts", import.meta.url)),
   };
   const stores = await openStoreClient(address, (mode) => workers[mode](), {
     onDeath(reason) {
