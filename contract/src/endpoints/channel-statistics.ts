@@ -1,6 +1,7 @@
 /**
  * Statistics of channels: what was charged through each channel, from the hourly roll-up of
- * charges, and how its attempts ended, from counts that are kept beside the billing. Times are Unix
+ * charges and the log rows of hours at an end, and how its attempts ended, from counts that are kept
+ * beside the billing. Times are Unix
  * seconds, quota is whole quota units.
  */
 
@@ -52,7 +53,9 @@ export type ChannelUse = z.infer<typeof channelUse>;
 
 /**
  * Lists what was charged through each channel and model, largest charge first. A channel that was
- * tried and never answered is listed too. Times are widened to whole hours; 0: no bound.
+ * tried and never answered is listed too. Both times are included; 0: no bound. Charges are those of
+ * exactly this time, or of the whole hour at an end whose log rows were cleaned or are more than
+ * 500,000. Attempts are counted by hours, so theirs are of every hour that the time touches.
  */
 export const listChannelUse = endpoint({
   method: "GET",

@@ -9,7 +9,7 @@
  */
 
 import { z } from "zod";
-import { channelFields } from "@tollgate/contract/fields/channel-fields.ts";
+import { channelFields, tagGroups, tagWeight } from "@tollgate/contract/fields/channel-fields.ts";
 import { endpoint } from "./endpoint.ts";
 import {
   id,
@@ -257,7 +257,7 @@ export const switchChannels = endpoint({
 
 /**
  * Changes all channels of a tag. An empty `new_tag` removes the tag; other empty fields mean no
- * change.
+ * change. A call that changes nothing is refused, and so is a tag that no channel has.
  */
 export const updateTag = endpoint({
   method: "PUT",
@@ -267,11 +267,10 @@ export const updateTag = endpoint({
     tag,
     new_tag: tag,
     priority: channelFields.priority,
-    weight: channelFields.weight,
+    weight: tagWeight,
     model_mapping: channelFields.model_mapping,
     models: channelFields.models,
-    /** Names of groups, separated by commas. */
-    groups: channelFields.group,
+    groups: tagGroups,
   }),
   output: z.void(),
 });
@@ -290,8 +289,9 @@ export const disableTag = endpoint({
 });
 
 /**
- * Reads all channels anew, so that calls are routed by what the database has, and answers with the
- * number of channels. one-api clients call it to repair data derived from channels; here routes in
+ * Reads all channels anew on every node, so that calls are routed by what the database has, and
+ * answers with the number of channels that this node routed by otherwise, because somebody changed
+ * the tables by hand. one-api clients call it to repair data derived from channels; here routes in
  * memory are all that is derived.
  */
 export const fixChannels = endpoint({
@@ -307,14 +307,16 @@ const names = z.array(z.string());
 /**
  * Why calls of a group and model come to a channel now, or why not. `used`: a share of them does.
  * `reserve`: only when channels of a higher priority fail. `weightless`: its weight is 0 and that of
- * others is not. `cooldown`: the upstream requested a pause. `ejected`: it kept failing. `probing`:
- * after an ejection, one call is trying it. `no-price`, `no-group`: such calls are refused.
+ * others is not. `cooldown`: the upstream requested a pause. `ejected`: it kept failing. `limit`:
+ * its keys are asked as much as they take. `probing`: after an ejection, one call is trying it.
+ * `no-price`, `no-group`: such calls are refused.
  */
 const standingKind = z.enum([
   "no-group",
   "no-price",
   "cooldown",
   "ejected",
+  "limit",
   "probing",
   "weightless",
   "reserve",

@@ -197,6 +197,64 @@ export const readOwnDashboard = endpoint({
   output: dashboard,
 });
 
+const cachePart = z.object({
+  /** The id of the token, user or channel; 0 for a model, and for the token of no token. */
+  id: whole,
+  /** Empty: a token, user or channel that was deleted. */
+  name: z.string(),
+  /** How many of its input tokens providers had in their caches. */
+  cached_tokens: whole,
+  /** What its calls were charged more because their conversations had moved: an estimate. */
+  moved_quota: whole,
+});
+export type PromptCachePart = z.infer<typeof cachePart>;
+
+/** The longest span that is told day by day, in days. */
+export const promptCacheDaysMax = 40;
+
+/** The most models whose days are told apart. */
+export const promptCacheModelsMax = 5;
+
+const caches = z.object({
+  cached_tokens: whole,
+  moved_quota: whole,
+  /**
+   * The models that had most from caches, day by day, oldest first: what they had of their input.
+   * Empty: the span is longer than `promptCacheDaysMax` days.
+   */
+  days: z.array(
+    z.object({
+      /** The start of the day in the zone of option `TimeZone`, in Unix seconds. */
+      start: whole,
+      models: z.array(z.object({ name: z.string(), cached_tokens: whole, prompt_tokens: whole })),
+    }),
+  ),
+  /** The parts that lost most, and then those that had most from caches. */
+  models: z.array(cachePart),
+  tokens: z.array(cachePart),
+  /** Null: only admins see the users and the channels. */
+  users: z.array(cachePart).nullable(),
+  channels: z.array(cachePart).nullable(),
+});
+export type DashboardPromptCaches = z.infer<typeof caches>;
+
+/** Sums what the caches of providers had of the input that `readDashboard` sums. */
+export const readPromptCaches = endpoint({
+  method: "GET",
+  path: "/api/dashboard/caches",
+  access: "admin",
+  input: z.object({ ...dashboardInput, username: queryText, channel: queryWhole }),
+  output: caches,
+});
+
+export const readOwnPromptCaches = endpoint({
+  method: "GET",
+  path: "/api/dashboard/caches/self",
+  access: "user",
+  input: z.object(dashboardInput),
+  output: caches,
+});
+
 /**
  * How well calls of a group are answered. `up`: nearly all are; `degraded`: some fail, or a channel
  * of the group was disabled automatically; `down`: most fail, or no channel is enabled; `idle`:

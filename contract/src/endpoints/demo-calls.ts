@@ -8,6 +8,7 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { ownLog } from "./logs.ts";
 import { readLogCharge } from "./log-charges.ts";
+import { shortUser } from "./users.ts";
 
 /**
  * The path of a visitor's call, a POST of `demoQuestion` as JSON. It answers as a chat call does:
@@ -48,6 +49,18 @@ const demoCall = ownLog.pick({
   request_id: true,
 });
 export type DemoCall = z.infer<typeof demoCall>;
+
+/**
+ * Lets a visitor look around as root: a session that reads everything of the demo and changes
+ * nothing. Only where the demo itself has made root, and root still has the demo's password.
+ */
+export const startDemoTour = endpoint({
+  method: "POST",
+  path: "/api/demo/tour",
+  access: "public",
+  input: z.object({}),
+  output: shortUser,
+});
 
 /**
  * The last charged calls of the demo account, newest first. While somebody reads them, the demo

@@ -32,6 +32,11 @@ export type Endpoint<
    */
   readonly changesState?: true;
   /**
+   * A POST that changes nothing, because what it asks is too long for an address; callers who may
+   * only look may make it.
+   */
+  readonly readsOnly?: true;
+  /**
    * A public call that acts for the session's user whatever the user-id header says; absent: a
    * public call that changes state counts as a visitor's where the header does not name that user.
    */
@@ -51,6 +56,8 @@ export type Endpoint<
    * expect it.
    */
   readonly verdictField?: "code";
+  /** A successful answer is a stream of server-sent events, each of which has data of `output`. */
+  readonly pushed?: true;
   /** A successful answer is the data alone, without the envelope. */
   readonly bare?: true;
   /** The endpoint is also served under this method, which our own console uses. */

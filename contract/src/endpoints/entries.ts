@@ -13,7 +13,7 @@ import { page, pageInput } from "./page.ts";
  * Why a balance changed. `gift`: the balance that a new account begins with. `opening`: what
  * the user had at the gateway that the account was imported from. `settle`: a call was
  * charged. `reversal`: the charge of a call was given back, because its answer was withheld from the
- * client.
+ * client. `rerate`: the difference of a call that was charged again by other prices.
  */
 export const entryKind = z.enum([
   "admin_adjust",
@@ -28,6 +28,7 @@ export const entryKind = z.enum([
   "payment_restored",
   "redeem",
   "refund",
+  "rerate",
   "reversal",
   "settle",
   "task_charge",

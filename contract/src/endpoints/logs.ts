@@ -11,9 +11,16 @@ import { page, pageInput } from "./page.ts";
 
 /**
  * Kinds of log rows, as the numbers of one-api's console API; `failure` is a call that failed or
- * was interrupted.
+ * was interrupted, `imported` a call or an order of another gateway, which nothing counts.
  */
-export const logType = z.enum({ topup: 1, consumption: 2, management: 3, system: 4, failure: 5 });
+export const logType = z.enum({
+  topup: 1,
+  consumption: 2,
+  management: 3,
+  system: 4,
+  failure: 5,
+  imported: 9,
+});
 export type LogType = z.infer<typeof logType>;
 
 /**
@@ -44,7 +51,10 @@ export const ownLog = z.object({ ...schemasFor("owner"), channel: whole });
 export type OwnLog = z.infer<typeof ownLog>;
 
 /** The channel's name, always empty: users are not shown it, but one-api consoles read it. */
-const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
+export const listedOwnLog = ownLog.extend({
+  channel_name: z.literal(""),
+  tags: z.array(z.string()),
+});
 
 /** A log row as admins see it. What root alone may see is blank for others. */
 export const log = ownLog.extend({
@@ -52,6 +62,8 @@ export const log = ownLog.extend({
   ...schemasFor("root"),
   /** `""`: the call had no channel, or its channel was deleted. */
   channel_name: z.string(),
+  /** The call's tags, see `logs/tags.ts`. No hash covers them. */
+  tags: z.array(z.string()),
 });
 export type Log = z.infer<typeof log>;
 
@@ -59,7 +71,7 @@ export type Log = z.infer<typeof log>;
  * Filters with which users search their own rows. Names of users, tokens, channels and groups match
  * whole, or, with a final `%`, by their beginning.
  */
-const ownFilter = {
+export const ownLogFilter = {
   /** Number of the log type; 0 and absent: rows of all types. */
   type: queryWhole,
   token_name: queryText,
@@ -73,10 +85,32 @@ const ownFilter = {
   group: queryText,
   /** Only rows of at least so many quota units; 0 and absent: all. */
   quota_min: queryWhole,
+  /** Only turns of this conversation; 0 and absent: all. */
+  conversation_id: queryWhole,
+  /**
+   * Only calls that ended so: the first words of an ending (`logs/endings.ts`), as `failed`,
+   * `failed 429` or `left`; `complete`: only whole answers; empty: all rows.
+   */
+  ending: queryText,
+  /** Only calls with this tag; empty: all rows. */
+  tag: queryText,
 };
 
 /** Only charges whose token counts come from there, see `usageSource`; empty: all rows. */
-const sourceFilter = { usage_source: queryText };
+export const logSourceFilter = { usage_source: queryText };
+
+/**
+ * What the log can be sorted by, besides the time: columns, and `first_byte`, the time to the first
+ * byte; rows without one come last.
+ */
+export const logSorts = [
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "use_time",
+  "first_byte",
+] as const;
+export type LogSort = (typeof logSorts)[number];
 
 /** Inputs of the endpoints that list rows, besides the filters. */
 const listInput = {
@@ -86,13 +120,16 @@ const listInput = {
    * `total` counts these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
-  ...sourceFilter,
-  /** `-quota`: dearest first; `quota`: cheapest first; other texts: newest first. */
+  ...logSourceFilter,
+  /**
+   * A column of `logSorts`: least first; with `-` before it, most first, as `-quota` the dearest.
+   * Other texts: newest first.
+   */
   sort: queryText,
 };
 
-const filter = {
-  ...ownFilter,
+export const logFilter = {
+  ...ownLogFilter,
   username: queryText,
   channel: queryWhole,
   /** Only calls of channels that have this name now. */
@@ -101,7 +138,7 @@ const filter = {
   request_id: queryText,
 };
 /** The filters of root, who may also search by the key of a token, with or without `sk-`. */
-const rootFilter = { ...filter, key: queryText };
+export const rootLogFilter = { ...logFilter, key: queryText };
 
 const stat = z.object({
   /** Quota units charged in the range, whatever `type` says. */
@@ -118,7 +155,7 @@ export const listLogs = endpoint({
   method: "GET",
   path: "/api/log/",
   access: "admin",
-  input: z.object({ ...listInput, ...filter }),
+  input: z.object({ ...listInput, ...logFilter }),
   output: page(log),
 });
 
@@ -127,7 +164,7 @@ export const listOwnLogs = endpoint({
   method: "GET",
   path: "/api/log/self/",
   access: "user",
-  input: z.object({ ...listInput, ...ownFilter, request_id: queryText }),
+  input: z.object({ ...listInput, ...ownLogFilter, request_id: queryText }),
   output: page(listedOwnLog),
 });
 
@@ -140,7 +177,7 @@ export const listLogsByKey = endpoint({
   path: "/api/log/new/",
   alias: "POST",
   access: "root",
-  input: z.object({ ...listInput, ...rootFilter }),
+  input: z.object({ ...listInput, ...rootLogFilter }),
   output: page(log),
 });
 
@@ -148,7 +185,7 @@ export const readLogStat = endpoint({
   method: "GET",
   path: "/api/log/stat",
   access: "admin",
-  input: z.object({ ...filter, ...sourceFilter }),
+  input: z.object({ ...logFilter, ...logSourceFilter }),
   output: stat,
 });
 
@@ -156,7 +193,7 @@ export const readOwnLogStat = endpoint({
   method: "GET",
   path: "/api/log/self/stat",
   access: "user",
-  input: z.object({ ...ownFilter, ...sourceFilter }),
+  input: z.object({ ...ownLogFilter, ...logSourceFilter }),
   output: stat,
 });
 
@@ -165,7 +202,7 @@ export const readLogStatByKey = endpoint({
   path: "/api/log/new/stat",
   alias: "POST",
   access: "root",
-  input: z.object({ ...rootFilter, ...sourceFilter }),
+  input: z.object({ ...rootLogFilter, ...logSourceFilter }),
   output: stat,
 });
 

@@ -105,6 +105,7 @@ export const priceOrder = endpoint({
   method: "POST",
   path: "/api/user/amount",
   access: "user",
+  readsOnly: true,
   input: z.object(asked),
   output: z.string(),
 });

@@ -1,7 +1,7 @@
 /**
  * Tries a change of prices on past calls before it is saved: the calls of the last days are charged
- * again, from their stored counts and by the formula of every charge. Nothing is written. A preview
- * runs beside calls on the node that began it, and is kept there for a while.
+ * again, from their stored counts and by the formula of every charge. No charge changes. A preview
+ * runs beside calls on the node that began it; every node can tell how far it is, for a while.
  */
 
 import { z } from "zod";
@@ -105,7 +105,12 @@ export const beginPricePreview = endpoint({
   method: "POST",
   path: "/api/prices/previews",
   access: "root",
-  input: triedPrices.extend({ days }),
+  input: triedPrices.extend({
+    days,
+    /** A span in place of the last days, in Unix seconds; `end_timestamp` is exclusive. */
+    start_timestamp: z.number().int().optional(),
+    end_timestamp: z.number().int().optional(),
+  }),
   output: pricePreview,
 });
 

@@ -73,6 +73,8 @@ const neededByPages = {
   quota_for_invitee: z.number().int(),
   /** Whether visitors can make calls of the demo account; see `demo-calls.ts`. */
   demo_calls_enabled: z.boolean(),
+  /** Whether visitors can look around as root; see `demo-calls.ts`. */
+  demo_tour_enabled: z.boolean(),
 };
 
 /**

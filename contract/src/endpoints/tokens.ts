@@ -100,11 +100,10 @@ export const token = z.object({
   mj_proxy_address: z.string(),
   /** Whether drawing tasks may use channels that are tagged `backup`. */
   mj_backup_pool: z.boolean(),
-  /**
-   * The token's own chat clients, one a line: a name, a space, and an address with the placeholders
-   * `{key}` and `{address}`.
-   */
+  /** Chat clients, one a line: a name, a space, and an address with `{key}` and `{address}`. */
   chat_links: z.string(),
+  /** Tags that each call with the token gets, one a line. */
+  tags: z.string(),
   /** How much the token may spend in a day, a week and a month, in quota units; 0: any amount. */
   budget_day: whole,
   budget_week: whole,
@@ -162,6 +161,7 @@ const settings = {
   budget_week: sentWhole(0, quotaMax, budgetRule),
   budget_month: sentWhole(0, quotaMax, budgetRule),
   group: sentText(64, "无效的参数：group"),
+  tags: list("标签无效").optional(),
 };
 
 const ownId = z.object({ id });

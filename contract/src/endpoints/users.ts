@@ -103,6 +103,8 @@ export const shortUser = user
      * answered; see `updateSelf`.
      */
     password_expired: z.literal(true).optional(),
+    /** The session may look at everything and change nothing; see `startDemoTour`. */
+    only_reads: z.literal(true).optional(),
   });
 export type ShortUser = z.infer<typeof shortUser>;
 

@@ -12,6 +12,8 @@ import { modelNameMax } from "@tollgate/contract/endpoints/prices.ts";
 const channelNameMax = 100;
 /** The largest number of models, and of groups, of one channel. */
 const channelListMax = 2_000;
+/** The longest text of such a list, in characters. */
+const listTextMax = 200_000;
 /**
  * The longest key, in characters. The longest known keys are service accounts as JSON, of fewer
  * than 4,000.
@@ -37,6 +39,9 @@ const headerValueMax = 4_096;
 
 /** The longest text in front of the client's instructions, in characters. */
 export const systemPromptMax = 16_000;
+
+/** The largest limit of a key. */
+const keyLimitMax = 1_000_000_000;
 
 /** The longest address of a proxy, in characters. */
 const proxyMax = 2_048;
@@ -76,6 +81,27 @@ export const channelSetting = z.looseObject({
    * files, stores and containers of whomever. Absent: users may only name what an answer gave them.
    */
   shares_ids: z.boolean().optional(),
+  /**
+   * Whether conversations stay at one channel and key, where their prompts are cached; absent: as the
+   * model or the group says.
+   */
+  conversations: z.enum(["on", "off"]).optional(),
+  /**
+   * Whether requests whose clients say nothing of the provider's prompt cache get what it needs: where
+   * the cache ends (Anthropic), or the key of the conversation (OpenAI).
+   */
+  cache_marks: z.boolean().optional(),
+  /**
+   * The most that each key of the channel is asked: calls at once, and requests and tokens within a
+   * minute; absent or 0: any. What the upstream tells of its limits counts as well.
+   */
+  key_limits: z
+    .strictObject({
+      calls: z.number().int().min(0).max(keyLimitMax).optional(),
+      requests: z.number().int().min(0).max(keyLimitMax).optional(),
+      tokens: z.number().int().min(0).max(keyLimitMax).optional(),
+    })
+    .optional(),
   /** Whether clients get results of tasks from this server instead of the upstream's address. */
   stream_results: z.boolean().optional(),
   /**
@@ -199,14 +225,16 @@ function parseJson(text: string): unknown {
 /** Makes the schema of a comma-separated list; it drops empty and duplicate entries. */
 const list = (rule: string, check: (entry: string) => string | undefined) =>
   z
-    .union([z.string().max(200_000, rule), z.null()], rule)
+    .union([z.string(), z.null()])
     .optional()
     .transform((sent, context) => {
       if (sent === undefined) return undefined;
-      const entries = [...new Set((sent ?? "").split(/[,\n]/).map((entry) => entry.trim()))];
+      const isLong = (sent ?? "").length > listTextMax;
+      const texts = isLong || sent === null ? [] : sent.split(/[,\n]/);
+      const entries = [...new Set(texts.map((entry) => entry.trim()))];
       const filled = entries.filter((entry) => entry !== "");
       const broken = filled.map(check).find((message) => message !== undefined);
-      const message = filled.length > channelListMax ? rule : broken;
+      const message = isLong || filled.length > channelListMax ? rule : broken;
       if (message === undefined) return filled.join(",");
       context.addIssue({ code: "custom", message });
       return z.NEVER;
@@ -218,6 +246,7 @@ const models = list(`模型最多 ${channelListMax} 个`, (name) =>
     : undefined,
 );
 
+/** Names of groups, separated by commas. */
 const groups = list(`分组最多 ${channelListMax} 个`, (name) => {
   const parsed = groupName.safeParse(name);
   return parsed.success ? undefined : parsed.error.issues[0]?.message;
@@ -231,6 +260,18 @@ const longText = (max: number, rule: string) =>
     .transform((sent) => (sent === null ? "" : sent?.trim()));
 
 const keyRule = `渠道密钥最多 ${channelKeyMax} 个字符，一次最多 ${channelKeysMax} 个`;
+
+const weightRule = "权重必须是非负整数！";
+
+/** The weight of all channels of a tag; one below 0 is refused, as the form does. */
+export const tagWeight = sentWhole(0, 1_000_000, weightRule);
+
+/** The groups of all channels of a tag: names, as a list or separated by commas. */
+export const tagGroups = z
+  .union([z.string(), z.array(z.string()).max(channelListMax), z.null()])
+  .optional()
+  .transform((sent) => (Array.isArray(sent) ? sent.join(",") : sent))
+  .pipe(groups);
 
 /** The fields of a channel that an administrator sets. */
 export const channelFields = {
@@ -270,7 +311,7 @@ export const channelFields = {
    * The share of the calls that the channel gets among channels of the same priority. A value below
    * 0 means 0.
    */
-  weight: sentWhole(-1_000_000, 1_000_000, "权重必须是非负整数！").transform((weight) =>
+  weight: sentWhole(-1_000_000, 1_000_000, weightRule).transform((weight) =>
     weight === undefined ? undefined : Math.max(0, weight),
   ),
   auto_ban: sentFlag.transform((flag) => (flag === undefined ? undefined : Number(flag))),

@@ -101,10 +101,30 @@ export const logFields = {
   salt: field(text, "nobody", {}),
   /** The id that the upstream gave the last attempt, by which its vendor finds it; `""`: none. */
   upstream_request_id: field(text, "root", { shown: "copy", added: true }),
+  /** The conversation that the call belongs to, by a hash that has its user in it; 0: none is known. */
+  conversation_id: field(whole, "owner", { added: true }),
+  /**
+   * How the conversation was placed: a word, after `moved` why, and until when if that is known, in
+   * Unix seconds; `""`: its place made no difference.
+   */
+  placement: field(text, "owner", { added: true }),
+  /** The channels that the call could have gone to, see `candidates.ts`; `""`: there was no choice. */
+  candidates: field(text, "root", { added: true }),
+  /**
+   * Quota units by which the call was dearer because its conversation was not where its prompt is
+   * cached: an estimate from how much of the request came again; 0: none.
+   */
+  moved_quota: field(whole, "owner", { shown: "quota", added: true }),
+  /** The tools that the answer before has called, whose results the call brings; each once. */
+  tool_names: field(names, "owner", { added: true }),
+  /** How the call has ended, see `endings.ts`; `""`: its answer is whole. No hash covers it. */
+  ending: field(text, "owner", {}),
   /** Whether the charge was given back, because the answer was withheld. No hash covers it. */
   reversed: field(flag, "owner", {}),
   /** Quota units of the charge that were refunded. No hash covers it. */
   refunded: field(whole, "owner", { shown: "quota" }),
+  /** Quota units that re-rates have added to the charge; below 0: taken off. No hash covers it. */
+  rerated: field(whole, "owner", { shown: "quota" }),
 };
 
 type LogFieldName = keyof typeof logFields;

@@ -22,12 +22,19 @@ import {
   kindPriceOption,
 } from "@tollgate/contract/money/term-options.ts";
 import { zoneOption } from "@tollgate/contract/fields/time-zone.ts";
+import { modelNameMax } from "@tollgate/contract/endpoints/prices.ts";
 import { tokensPerUserMax } from "@tollgate/contract/endpoints/tokens.ts";
 
 /** Defines an option that is an amount of quota units. */
 function quota(defaultValue: number) {
   return define({ type: "number", schema: quotaOption, defaultValue, unit: "quota" });
 }
+
+/** Maps names to `on` or `off`. */
+const onOffMap = z.record(
+  z.string().min(1).max(modelNameMax),
+  z.enum(["on", "off"], "只能是 on 或 off"),
+);
 
 export const quotaOptions = {
   /** Quota that is credited when an account is created. */
@@ -101,6 +108,15 @@ export const generalOptions = {
 export const relayOptions = {
   /** How many further channels a call may try after a failure. */
   RetryTimes: whole(0, 10, 2),
+  /**
+   * Whether conversations stay at one channel and key, by model and by group: on or off. Without a word
+   * they do where tokens from the cache have a price of their own.
+   */
+  ConversationsByModel: define({ type: "textMap", schema: onOffMap, defaultValue: {} }),
+  ConversationsByGroup: define({ type: "textMap", schema: onOffMap, defaultValue: {} }),
+  /** Whether the cheapest channels of one priority come first, by their cost lists: likewise. */
+  CheapestByModel: define({ type: "textMap", schema: onOffMap, defaultValue: {} }),
+  CheapestByGroup: define({ type: "textMap", schema: onOffMap, defaultValue: {} }),
   /** The largest body of a call, in megabytes. */
   RelayBodyMegabytesMax: whole(1, 128, 10, "megabytes"),
   /** The most tokens that a call may ask a model to think. */

@@ -15,6 +15,8 @@ export const refusalStatus = {
   "limit-reached": 200,
   "not-allowed": 200,
   "not-found": 200,
+  /** The caller looks around in a demo, and nothing may be changed that way. */
+  "only-reads": 200,
   /**
    * A server that this server asked, such as a sign-in provider or a mail server, failed or
    * refused.

@@ -14,7 +14,14 @@ for (const dialect of testDialects) {
     const store = bindStore(changeStore, db);
     const now = databaseMs(db);
     for (const id of ["quick", "slow"]) {
-      const node = { id, epoch: 1, started_at: now, heartbeat_at: now, config_version: 0 };
+      const node = {
+        id,
+        epoch: 1,
+        started_at: now,
+        heartbeat_at: now,
+        draining: 0,
+        config_version: 0,
+      };
       await db.insertInto("nodes").values(node).execute();
     }
     for (let id = 1; id <= 5; id += 1) {

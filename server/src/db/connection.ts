@@ -9,6 +9,8 @@ import {
   Kysely,
   type Dialect as KyselyDialect,
   PostgresDialect,
+  type PostgresPool,
+  sql,
   SqliteDialect,
 } from "kysely";
 import { Pool, types } from "pg";
@@ -23,13 +25,19 @@ import {
   pooledNotices,
   startupOptions,
 } from "./postgres-bounds.ts";
+import { openPatientPool } from "./patient-pool.ts";
 import { pipelineDriver } from "./pipeline.ts";
 import { keepPrepared } from "./prepared.ts";
 
 /** The address of a database. `file` is a path; `:memory:` is for tests. */
 export type DatabaseAddress =
   | { readonly dialect: "sqlite"; readonly file: string }
-  | { readonly dialect: "postgres"; readonly url: string };
+  | {
+      readonly dialect: "postgres";
+      readonly url: string;
+      /** The most connections of one node; absent: the usual number. */
+      readonly pool?: number;
+    };
 
 export type OpenDatabase = {
   readonly db: Db;
@@ -41,6 +49,11 @@ export type OpenDatabase = {
    * statements, and the protection from writing by a reader, then apply only inside a transaction.
    */
   boundsNeedTransaction(): boolean;
+  /**
+   * Opens this many connections, or all that this may have, so that later nobody else can have taken
+   * them. Rejects if the server has too few left.
+   */
+  reserve(count?: number): Promise<void>;
   /** Breaks every connection, so that nothing waits for a server that does not answer. */
   abort(): void;
   close(): Promise<void>;
@@ -49,8 +62,8 @@ export type OpenDatabase = {
 /** How long a statement waits for another process's lock before it fails as busy. */
 const sqliteBusyMs = 1_000;
 
-/** The largest number of connections that one worker opens to PostgreSQL. */
-const postgresPoolSize = 8;
+/** The largest number of connections that a command of the executable opens to PostgreSQL. */
+const commandConnections = 8;
 
 /**
  * The longest wait for a connection of the pool, in milliseconds. The caller then retries or
@@ -65,15 +78,17 @@ const keepAliveMs = 5_000;
  * Opens a database.
  *
  * @param mode a `reader` cannot write.
+ * @param connections the most connections to PostgreSQL.
  */
 export function openDatabase(
   address: DatabaseAddress,
   mode: OpenMode,
   connectMaxMs = postgresConnectMaxMs,
+  connections = commandConnections,
 ): OpenDatabase {
   return address.dialect === "sqlite"
     ? openSqlite(address.file, mode)
-    : openPostgres(address.url, mode, connectMaxMs);
+    : openPostgres(address.url, mode, { connectMaxMs, connections });
 }
 
 function openSqlite(file: string, mode: OpenMode): OpenDatabase {
@@ -111,6 +126,7 @@ function openSqlite(file: string, mode: OpenMode): OpenDatabase {
     dialect: "sqlite",
     notices: () => [],
     boundsNeedTransaction: () => false,
+    reserve: async () => {},
     abort() {},
     async close() {
       prepared.close();
@@ -131,26 +147,29 @@ function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
   return parameters as SQLQueryBindings[];
 }
 
-function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDatabase {
+type PoolTerms = { readonly connectMaxMs: number; readonly connections: number };
+
+function openPostgres(
+  url: string,
+  mode: OpenMode,
+  { connectMaxMs, connections }: PoolTerms,
+): OpenDatabase {
   const sockets = new Set<Socket>();
-  const openSocket = (): Socket => {
-    const socket = new Socket();
-    sockets.add(socket);
-    socket.once("close", () => void sockets.delete(socket));
-    return socket;
-  };
   let notices: readonly string[] = [];
   let isPooled = false;
   const makePool = (options: string | undefined): Pool => {
     const pool = new Pool({
       connectionString: options === undefined ? url : withOptions(url, options),
-      max: postgresPoolSize,
+      max: connections,
+      // A writer keeps its connections: when it needs them again, readers may have taken the rest.
+      // A reader keeps one, so that it answers however full the server is.
+      ...(mode === "writer" ? { idleTimeoutMillis: 0 } : { min: 1 }),
       application_name: `tollgate-${mode}`,
       connectionTimeoutMillis: connectMaxMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
       types: { getTypeParser },
-      stream: openSocket,
+      stream: () => openSocket(sockets),
       pipeline: mode === "writer" && options !== undefined,
     });
     // Without a listener, an idle connection that breaks would end the process. The pool replaces
@@ -173,8 +192,15 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     notices = pooledNotices((await readBounds(plain)) ?? found ?? noBounds);
     return plain;
   };
+  let found: Promise<Pool> | undefined;
+  const poolOf = async (): Promise<PostgresPool> => {
+    found ??= findPool();
+    // What could not connect tries it anew with the next statement.
+    found.catch(() => void (found = undefined));
+    return mode === "writer" ? await found : patient(await found, { connectMaxMs, connections });
+  };
   const db: Db = new Kysely({
-    dialect: postgresDialect(findPool, {
+    dialect: postgresDialect(poolOf, {
       beginOf: (begin) => (isPooled ? beginWithBounds(begin, mode) : begin),
       // Poolers differ in what they do with a statement that comes before the last one is answered.
       isPipelined: () => mode === "writer" && !isPooled,
@@ -185,11 +211,38 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     dialect: "postgres",
     notices: () => notices,
     boundsNeedTransaction: () => isPooled,
+    async reserve(count = connections) {
+      // Finds the pool.
+      await sql`select 1`.execute(db);
+      await openSeveral(await found, count);
+    },
     abort() {
       for (const socket of sockets) socket.destroy();
     },
     close: async () => await db.destroy(),
   };
+}
+
+/** Opens a socket that stands among these until it closes. */
+function openSocket(sockets: Set<Socket>): Socket {
+  const socket = new Socket();
+  sockets.add(socket);
+  socket.once("close", () => void sockets.delete(socket));
+  return socket;
+}
+
+function patient(pool: Pool, { connectMaxMs, connections }: PoolTerms): PostgresPool {
+  const now = () => performance.now();
+  return openPatientPool(pool, { most: connections, maxMs: connectMaxMs, now });
+}
+
+/** Opens connections of a pool, which keeps them. */
+async function openSeveral(pool: Pool | undefined, count: number): Promise<void> {
+  const wanted = Array.from({ length: count }, async () => await pool?.connect());
+  const opened = await Promise.allSettled(wanted);
+  for (const one of opened) if (one.status === "fulfilled") one.value?.release();
+  const refused = opened.find(({ status }) => status === "rejected");
+  if (refused?.status === "rejected") throw refused.reason;
 }
 
 const noBounds: FoundBounds = { has_bounds: false, keepalive_seconds: 0 };
@@ -218,7 +271,7 @@ type Connecting = {
 
 /** Makes Kysely's dialect of PostgreSQL, with our own way to begin and to commit transactions. */
 function postgresDialect(
-  pool: () => Promise<Pool>,
+  pool: () => Promise<PostgresPool>,
   { beginOf, isPipelined }: Connecting,
 ): KyselyDialect {
   const dialect = new PostgresDialect({ pool });

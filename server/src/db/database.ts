@@ -9,16 +9,18 @@ import type {
 } from "./tables/agents.ts";
 import type { AuditTable } from "./tables/audit.ts";
 import type { ChannelDayTable, ChannelHourTable } from "./tables/channel-hours.ts";
-import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
-import type { ChecklistMarkTable } from "./tables/checklist.ts";
+import type { ChannelKeyTable, ChannelTable, RoundTimeTable } from "./tables/channels.ts";
+import type { ChecklistMarkTable } from "./tables/console/checklist.ts";
 import type {
   ConfigChangeTable,
   ConfigClockTable,
   MetaTable,
+  NodeHintTable,
   NodeTable,
   SetupLinkTable,
 } from "./tables/config.ts";
-import type { ConfiguredThingTable } from "./tables/configuration.ts";
+import type { ConfiguredThingTable } from "./tables/console/configuration.ts";
+import type { ConversationLinkTable } from "./tables/console/conversations.ts";
 import type {
   BalanceTable,
   CallerTotalTable,
@@ -32,6 +34,7 @@ import type {
   JournalTable,
   ModelTotalTable,
   OpeningCounterTable,
+  PromptCacheHourTable,
   ReservationTable,
   StaleHourTable,
   TokenBalanceTable,
@@ -41,8 +44,10 @@ import type {
 } from "./tables/ledger.ts";
 import type { IssuedTable } from "./tables/issued.ts";
 import type { CleanedHourTable } from "./tables/cleaned-hours.ts";
+import type { EndingHourTable } from "./tables/ending-hours.ts";
 import type { ImportedRowTable, ImportTable } from "./tables/imports.ts";
-import type { LogTable } from "./tables/logs.ts";
+import type { LiveNodeTable, LiveStopAnswerTable, LiveStopTable } from "./tables/live.ts";
+import type { LogTable, LogTagTable, TagDayTable } from "./tables/logs.ts";
 import type {
   BroadcastReceiverTable,
   BroadcastTable,
@@ -60,6 +65,14 @@ import type {
 } from "./tables/orders.ts";
 import type { CostVersionTable, OptionTable, PriceVersionTable } from "./tables/options.ts";
 import type {
+  BillPartTable,
+  BillTable,
+  PriceDraftTable,
+  PriceSourceTable,
+} from "./tables/price-sources.ts";
+import type {
+  AttemptTable,
+  BotPassTable,
   IdentityTable,
   MailCodeTable,
   PasswordFailureTable,
@@ -68,6 +81,7 @@ import type {
   SpentProofTable,
 } from "./tables/sign-in.ts";
 import type { RedemptionTable } from "./tables/redemptions.ts";
+import type { PricePreviewTable, RerateTable, RerateUserTable } from "./tables/rerates.ts";
 import type { TaskTable } from "./tables/tasks.ts";
 import type { TokenNameTable, TokenTable } from "./tables/tokens.ts";
 import type {
@@ -77,14 +91,19 @@ import type {
   TotpTable,
 } from "./tables/second-factor.ts";
 import type { SessionTable, UserTable } from "./tables/users.ts";
+import type { SavedViewTable } from "./tables/views.ts";
 
 /** Every table, one line each, sorted. */
 export type Database = {
   affiliates: AffiliateTable;
   agent_invitees: AgentInviteeTable;
   agents: AgentTable;
+  attempts: AttemptTable;
   audit_log: AuditTable;
   balances: BalanceTable;
+  bill_parts: BillPartTable;
+  bills: BillTable;
+  bot_passes: BotPassTable;
   broadcast_receivers: BroadcastReceiverTable;
   broadcasts: BroadcastTable;
   budget_warnings: BudgetWarningTable;
@@ -98,12 +117,14 @@ export type Database = {
   config_changes: ConfigChangeTable;
   config_clock: ConfigClockTable;
   configured_things: ConfiguredThingTable;
+  conversation_links: ConversationLinkTable;
   cost_versions: CostVersionTable;
   counters: CounterTable;
   dividend_days: DividendDayTable;
   dividends: DividendTable;
   earning_entries: EarningEntryTable;
   earnings: EarningTable;
+  ending_hours: EndingHourTable;
   entries: EntryTable;
   factor_tickets: FactorTicketTable;
   identities: IdentityTable;
@@ -114,11 +135,16 @@ export type Database = {
   journal: JournalTable;
   journal_heads: JournalHeadTable;
   journal_refused: JournalRefusedTable;
+  live_nodes: LiveNodeTable;
+  live_stop_answers: LiveStopAnswerTable;
+  live_stops: LiveStopTable;
+  log_tags: LogTagTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;
   model_totals: ModelTotalTable;
   money_notices: MoneyNoticeTable;
+  node_hints: NodeHintTable;
   nodes: NodeTable;
   notice_times: NoticeTimeTable;
   notification_settings: NotificationSettingTable;
@@ -130,17 +156,26 @@ export type Database = {
   orders: OrderTable;
   passkeys: PasskeyTable;
   password_failures: PasswordFailureTable;
+  price_drafts: PriceDraftTable;
+  price_previews: PricePreviewTable;
+  price_sources: PriceSourceTable;
   price_versions: PriceVersionTable;
+  prompt_cache_hours: PromptCacheHourTable;
   quota_warnings: QuotaWarningTable;
   recovery_codes: RecoveryCodeTable;
   redemptions: RedemptionTable;
+  rerate_users: RerateUserTable;
+  rerates: RerateTable;
   reservations: ReservationTable;
+  round_times: RoundTimeTable;
+  saved_views: SavedViewTable;
   sessions: SessionTable;
   setup_links: SetupLinkTable;
   sign_in_places: SignInPlaceTable;
   sign_in_states: SignInStateTable;
   spent_proofs: SpentProofTable;
   stale_hours: StaleHourTable;
+  tag_days: TagDayTable;
   tasks: TaskTable;
   token_balances: TokenBalanceTable;
   token_budgets: TokenBudgetTable;

@@ -29,6 +29,14 @@ export function createTable<Table extends string>(
   return dialect === "sqlite" ? table.modifyEnd(sql`strict`) : table;
 }
 
+/**
+ * Marks a number as a bigint, because PostgreSQL takes an untyped parameter in a list of values for
+ * text.
+ */
+export function whole(value: number): RawBuilder<number> {
+  return sql<number>`cast(${value} as bigint)`;
+}
+
 /** Returns the column type of whole numbers of 64 bits: ids, times, quota. */
 export function wholeType(dialect: Dialect): "integer" | "bigint" {
   return dialect === "sqlite" ? "integer" : "bigint";
@@ -117,8 +125,11 @@ export function skipLocked<Query extends Lockable<Query>, Tables>(
 /**
  * Matches each SQLSTATE that is not the statement's fault: the server is unreachable, full,
  * read-only, shutting down or lets nobody in, or a lock or a time limit broke the transaction off.
+ * Or tables, columns, keys or grants are missing, as while a backup is restored: the statements of a
+ * release name nothing that its schema does not have.
  */
-const postgresFailures = /^(08|28|3D000|53|57|58|40001|40P01|55000|55P03|25006|25P03)/;
+const postgresFailures =
+  /^(08|28|3D000|3F000|42501|42703|42704|42883|42P01|42P10|53|57|58|40001|40P01|55000|55P03|25006|25P03)/;
 
 /** Matches the error codes of Node's sockets when the server cannot be reached. */
 const socketFailures = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT|EAI_)/;

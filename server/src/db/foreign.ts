@@ -27,6 +27,8 @@ type ForeignPage = {
   readonly key: string;
   readonly after: number | string | null;
   readonly limit: number;
+  /** Only rows in which this column is at least `at`, Unix seconds; absent: all rows. */
+  readonly since?: { readonly column: string; readonly at: number } | undefined;
 };
 
 /** The database cannot be read. The message is for the operator. */
@@ -80,8 +82,11 @@ async function describe(connection: Connection, shown: string): Promise<ForeignD
       const [row] = await ask(`select count(*) as n from ${quote(table)}`, []);
       return Number(row?.["n"] ?? 0);
     },
-    async page(table, { key, after, limit }) {
-      const where = after === null ? "" : `where ${quote(key)} > ${parameter} `;
+    async page(table, { key, after, limit, since }) {
+      // A time is a whole number, which needs no parameter.
+      const times = since === undefined ? [] : [`${quote(since.column)} >= ${since.at}`];
+      const conditions = [...(after === null ? [] : [`${quote(key)} > ${parameter}`]), ...times];
+      const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")} `;
       const text = `select * from ${quote(table)} ${where}order by ${quote(key)} limit ${limit}`;
       return await ask(text, after === null ? [] : [after]);
     },

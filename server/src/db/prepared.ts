@@ -1,12 +1,13 @@
 /**
- * Prepared statements for what runs at every call. They bypass the query builder: each is built and
- * compiled once for a connection, and values are bound by position. Building a statement again for
- * each call takes forty times as long as running it. They exist for SQLite only, where many small
- * statements need no round trips; on PostgreSQL one statement for all rows is cheaper.
+ * Statements for what runs at every call, which bypass the query builder: it makes several objects of
+ * each value. On SQLite each is compiled once for a connection, and values are bound by position;
+ * building a statement again for each call takes forty times as long as running it. On PostgreSQL
+ * each small statement would need a round trip, so one inserts all rows.
  */
 
 import type { Changes, Database as Sqlite, SQLQueryBindings, Statement } from "bun:sqlite";
-import type { DialectAdapter, Kysely } from "kysely";
+import { CompiledQuery, type DialectAdapter, type Kysely, type QueryResult } from "kysely";
+import type { Db } from "./database.ts";
 
 export type Prepared = {
   /**
@@ -57,8 +58,7 @@ export function preparedOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
 
 /** Returns the SQL text `insert into <table> (<columns>) values (?, …)`. */
 export function insertText(table: string, columns: readonly string[]): string {
-  const names = columns.map((name) => `"${name}"`).join(", ");
-  return `insert into "${table}" (${names}) values (${columns.map(() => "?").join(", ")})`;
+  return `${intoText(table, columns)} values (${columns.map(() => "?").join(", ")})`;
 }
 
 /**
@@ -67,4 +67,45 @@ export function insertText(table: string, columns: readonly string[]): string {
  */
 export function singleOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
   return db.isTransaction ? undefined : prepared.get(db.getExecutor().adapter);
+}
+
+/** The names of parameters: `$1`, `$2` and so on, as far as they were needed. */
+const places: string[] = [];
+
+const plain = CompiledQuery.raw("");
+
+/** Returns `($1, $2), ($3, $4)` for two rows of two columns. */
+function placesOf(rows: number, columns: number): string {
+  while (places.length < rows * columns) places.push(`$${places.length + 1}`);
+  let text = "";
+  for (let row = 0; row < rows; row += 1) {
+    const names = places.slice(row * columns, (row + 1) * columns).join(", ");
+    text += `${row === 0 ? "" : ", "}(${names})`;
+  }
+  return text;
+}
+
+/**
+ * Inserts rows by one statement, in a transaction on PostgreSQL. Without rows nothing is sent.
+ *
+ * @param into the beginning of the statement, with the names of the columns.
+ * @param rows the values of each, in the order of the columns.
+ * @param behind what follows the values; absent: nothing.
+ */
+export async function insertRows(
+  tx: Db,
+  into: string,
+  rows: readonly (readonly unknown[])[],
+  behind = "",
+): Promise<QueryResult<unknown> | undefined> {
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const text = `${into} values ${placesOf(rows.length, first.length)} ${behind}`;
+  // Not made by `CompiledQuery.raw`, because it freezes the list of values, which takes long.
+  return await tx.executeQuery({ ...plain, sql: text, parameters: rows.flat() });
+}
+
+/** Returns the beginning of a statement that inserts rows into a table. */
+export function intoText(table: string, columns: readonly string[]): string {
+  return `insert into "${table}" (${columns.map((name) => `"${name}"`).join(", ")})`;
 }

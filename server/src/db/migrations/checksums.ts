@@ -198,4 +198,52 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "8cef0f916309aa56b941b3b4a297da60",
     sqlite: "1df49b1fcd5b64986d5e75eef9b58979",
   },
+  "20261201-0307-conversations": {
+    postgres: "7833bf3aebdb8f3fea4617f25f09b419",
+    sqlite: "3c6d3e534f5bd55c33fd0b75cda3d77c",
+  },
+  "20261201-0347-live": {
+    postgres: "f6a5f72cae9246b5fb5d9257294c0977",
+    sqlite: "96724453a4944c502c98ec39fda3ab7a",
+  },
+  "20261201-0347-moving": {
+    postgres: "6371b30e9c06d8f13e1f931d5e2bfa68",
+    sqlite: "d898fbdf5fb29c092f5a81cbb72deb15",
+  },
+  "20261201-0347-price-sources": {
+    postgres: "aa255b27004ce76e4b789e8410830e00",
+    sqlite: "873fea286d02a84f05879df4e779c76c",
+  },
+  "20261201-0417-rerates": {
+    postgres: "930b50417a48a20d75f34f00071e0432",
+    sqlite: "7cf5251f54f080fad61bf0eaf1e043e7",
+  },
+  "20261201-0417-shared-limits": {
+    postgres: "ae27b4c15d87fabf4dee015333b01231",
+    sqlite: "07d08180794300c3b6b59442260c6390",
+  },
+  "20261201-0419-candidates": {
+    postgres: "7c1db5f282d793f6baf048d5ac7adfb2",
+    sqlite: "7c1db5f282d793f6baf048d5ac7adfb2",
+  },
+  "20261202-0353-cached-input": {
+    postgres: "475ed98ebf6c1d143778f99a9f283117",
+    sqlite: "3ab1187650a9bf2af11ca65e77c364b3",
+  },
+  "20261202-0453-node-hints": {
+    postgres: "4c5832918b3a007ef09ad6817fabc4f0",
+    sqlite: "0cbb2faae41ef011d134c26f7a62e43e",
+  },
+  "20261202-0913-endings": {
+    postgres: "e5708b1f1a8b33ebf1e5882f4d469e39",
+    sqlite: "fac651261e28d8943ab2f7f2a25a8f6b",
+  },
+  "20261202-0927-saved-views": {
+    postgres: "6ce68f5c9f315b9f75d4f38e4c0c097e",
+    sqlite: "bf4d066680b7844ea69a178a065a20fd",
+  },
+  "20261203-1137-tags": {
+    postgres: "c875d619c8373d6842f3f8213f944fc6",
+    sqlite: "b4127dc6ad5ff94743b529c08d5706f0",
+  },
 };

@@ -48,6 +48,18 @@ import * as configuredThings from "./20261130-0237-configured-things.ts";
 import * as upstreamRequestId from "./20261130-0257-upstream-request-id.ts";
 import * as journal from "./20261130-0331-journal.ts";
 import * as imports from "./20261130-0443-imports.ts";
+import * as conversations from "./20261201-0307-conversations.ts";
+import * as live from "./20261201-0347-live.ts";
+import * as moving from "./20261201-0347-moving.ts";
+import * as priceSources from "./20261201-0347-price-sources.ts";
+import * as rerates from "./20261201-0417-rerates.ts";
+import * as sharedLimits from "./20261201-0417-shared-limits.ts";
+import * as candidates from "./20261201-0419-candidates.ts";
+import * as cachedInput from "./20261202-0353-cached-input.ts";
+import * as nodeHints from "./20261202-0453-node-hints.ts";
+import * as endings from "./20261202-0913-endings.ts";
+import * as savedViews from "./20261202-0927-saved-views.ts";
+import * as tags from "./20261203-1137-tags.ts";
 
 /**
  * A migration must emit the same SQL each time. For its checksum it also runs without a database,
@@ -110,4 +122,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261130-0257-upstream-request-id": upstreamRequestId.up,
   "20261130-0331-journal": journal.up,
   "20261130-0443-imports": imports.up,
+  "20261201-0307-conversations": conversations.up,
+  "20261201-0347-live": live.up,
+  "20261201-0347-moving": moving.up,
+  "20261201-0347-price-sources": priceSources.up,
+  "20261201-0417-rerates": rerates.up,
+  "20261201-0417-shared-limits": sharedLimits.up,
+  "20261201-0419-candidates": candidates.up,
+  "20261202-0353-cached-input": cachedInput.up,
+  "20261202-0453-node-hints": nodeHints.up,
+  "20261202-0913-endings": endings.up,
+  "20261202-0927-saved-views": savedViews.up,
+  "20261203-1137-tags": tags.up,
 };

@@ -69,3 +69,9 @@ export type ChannelKeyTable = {
   status: number;
   created_time: number;
 };
+
+/**
+ * When the scheduled rounds of channels have last begun, on whichever node. `begun_at` is Unix
+ * milliseconds by the clock of the database. Written by `modules/channels` only.
+ */
+export type RoundTimeTable = { name: string; begun_at: number };

@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** Parts of the relay's snapshot, each of which can be reloaded on its own. */
 export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
 
@@ -39,6 +41,18 @@ export type NodeTable = {
   heartbeat_at: number;
   /** The version up to which the node has applied changes of configuration. */
   config_version: number;
+  /** 1: the node is shutting down, so it has no share of the limits that nodes divide. */
+  draining: number;
+};
+
+/** What nodes tell one another; removed after a minute. Written by `db/hints.ts` only. */
+export type NodeHintTable = {
+  id: Generated<number>;
+  node_id: string;
+  /** Unix milliseconds by the clock of the database. */
+  at: number;
+  /** JSON text. */
+  hints: string;
 };
 
 /**

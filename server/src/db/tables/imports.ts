@@ -13,6 +13,12 @@ export type ImportTable = {
   created_at: number;
   /** When a run last came to its end, in Unix seconds; 0: none has. */
   finished_at: number;
+  /** 1: its users cannot call here until its last pass, or until they are opened. */
+  follows: Generated<number>;
+  /** When its last pass ended, after which nothing is read any more; 0: it has had none. */
+  ended_at: Generated<number>;
+  /** JSON of the rows and sums of the last run; empty: none was written. */
+  progress: Generated<string>;
   /** When it was undone, in Unix seconds; 0: it was not. */
   undone_at: number;
 };
@@ -20,7 +26,7 @@ export type ImportTable = {
 /** Which row of a source became which row here. */
 export type ImportedRowTable = {
   import_id: number;
-  /** `channel`, `code`, `invitation`, `token` or `user`. */
+  /** `channel`, `code`, `invitation`, `opened` (a user), `prices`, `token` or `user`. */
   kind: string;
   source_id: string;
   /** 0: the row is left out. */

@@ -22,6 +22,8 @@ export type EntryKind =
   | "redeem"
   /** Gives back the charge of a task that has failed. */
   | "refund"
+  /** Charges a call again, by other prices: the difference to what it was charged before. */
+  | "rerate"
   /** Gives back a settlement, because its answer was withheld from the client. */
   | "reversal"
   | "settle"
@@ -198,6 +200,19 @@ export type UsageHourTable = {
   /** What the calls were charged whose cost is known, and their number. */
   costed_quota: Generated<number>;
   costed_count: Generated<number>;
+};
+
+/**
+ * What calls of an hour had from the caches of providers; a row only where there is something. Its
+ * input tokens are those of `UsageHourTable`.
+ */
+export type PromptCacheHourTable = Pick<
+  UsageHourTable,
+  "channel_id" | "group" | "hour" | "model_name" | "token_id" | "user_id"
+> & {
+  cached_tokens: number;
+  /** What they were charged more because their conversations had moved, as in log rows. */
+  moved_quota: number;
 };
 
 /**

@@ -11,8 +11,10 @@ type WithDefault =
   | AddedName
   | "cost_reported"
   | "cost_version"
+  | "ending"
   | "id"
   | "refunded"
+  | "rerated"
   | "reversed"
   | "salt"
   | "seen_output";
@@ -21,4 +23,26 @@ export type LogTable = {
   [Name in keyof StoredLog]: Name extends WithDefault
     ? Generated<StoredLog[Name]>
     : StoredLog[Name];
+};
+
+/**
+ * The tags of calls. Written by `modules/logs` only, in the transaction that inserts the row of the
+ * call, and removed with it. No hash covers them.
+ */
+export type LogTagTable = {
+  /** The row of the call. */
+  log_id: number;
+  tag: string;
+  /** Of the row, so that rows of one tag are listed without reading others. */
+  user_id: number;
+  /** Unix seconds. */
+  created_at: number;
+};
+
+/** The tags that a user's calls of a day have had, of which there are only so many. */
+export type TagDayTable = {
+  user_id: number;
+  /** The start of the UTC day, in Unix seconds. */
+  day: number;
+  tag: string;
 };

@@ -71,3 +71,29 @@ export type SignInPlaceTable = {
   place: string;
   used_at: number;
 };
+
+/**
+ * Tokens that have passed the bot check, which are accepted a few times more. `expires_at` is by the
+ * clock of the database. Written by `modules/sign-in` only.
+ */
+export type BotPassTable = {
+  /** Hash of the token, and the network that sent it. */
+  id: string;
+  expires_at: number;
+  uses_left: number;
+};
+
+/**
+ * Attempts that guard accounts, such as sign-ins, counted by all nodes together: one row a limit and
+ * key. Written by `modules/attempts` only. Times are Unix milliseconds by the clock of the database.
+ */
+export type AttemptTable = {
+  /** The name of the limit. */
+  rule: string;
+  /** Hash of what is counted, such as an address. */
+  key: string;
+  /** The counters of `base/rate-counters.ts` as `end:count,end:count`; empty: none. */
+  counters: string;
+  /** When none of the attempts counts any more. */
+  ends_at: number;
+};

@@ -56,6 +56,8 @@ export type TokenTable = {
   budget_month: number;
   /** The group whose prices and channels the token uses; empty: the owner's group. */
   group: string;
+  /** Tags of the token's calls, one a line. */
+  tags: Generated<string>;
   /** When the token was deleted, in RFC 3339; null: it is not deleted. */
   DeletedAt: string | null;
 };

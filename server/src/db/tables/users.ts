@@ -31,6 +31,8 @@ export type UserTable = {
   inviter_id: number;
   /** Keyed hash of the access token; null: none. Unique. */
   access_token_lookup: string | null;
+  /** 1: the user is being moved here from another gateway, and cannot call here yet. */
+  moving: Generated<number>;
   /** Unix seconds. */
   create_time: number;
   /** When the user was deleted, in RFC 3339; null: not deleted. */
