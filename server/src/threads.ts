@@ -5,9 +5,11 @@
  */
 
 import { parse } from "node:path";
+import { openAnswerThread } from "./workers/answers-client.ts";
 import { letRunWhenIdle } from "./workers/idle-process.ts";
 import type { HashedMessage, HashingStart } from "./workers/hashing-client.ts";
 import type { WorkerMode } from "./workers/messages.ts";
+import { openTokenizer } from "./workers/tokenizer-client.ts";
 
 export function startDatabaseWorker(mode: WorkerMode): Worker {
   switch (mode) {
@@ -54,7 +56,7 @@ export const startHashingProcess: HashingStart = (events, turn) => {
   };
 };
 
-export function startTokenizerWorker(): Worker {
+function startTokenizerWorker(): Worker {
   return new Worker(new URL("./workers/tokenizer.worker.js", import.meta.url));
 }
 
@@ -64,4 +66,17 @@ export function startAnswersWorker(): Worker {
 
 export function startTracesWorker(): Worker {
   return new Worker(new URL("./workers/traces.worker.js", import.meta.url), { smol: true });
+}
+
+/** Opens the threads that do for the relaying one what takes longer than a turn of it. */
+export function openThreads() {
+  const tokenizer = openTokenizer(startTokenizerWorker);
+  const answers = openAnswerThread(startAnswersWorker);
+  return {
+    ports: { tokenizer, readApart: answers.read },
+    close() {
+      tokenizer.close();
+      answers.close();
+    },
+  };
 }

@@ -213,6 +213,26 @@ function isEscaped(bytes: Uint8Array, at: number, from: number): boolean {
   return (at - run) % 2 !== 0;
 }
 
+/**
+ * The text that was searched last, and its words: a view takes longer than the search of a short
+ * string, and a body has many strings. Kept for one turn, so that no text outlives its call.
+ */
+let viewed: Uint8Array = nothing;
+const noWords = new Int32Array(0);
+let words: Int32Array = noWords;
+
+function view(bytes: Uint8Array): void {
+  if (viewed === nothing) queueMicrotask(dropView);
+  const shift = bytes.byteOffset & 3;
+  words = new Int32Array(bytes.buffer, bytes.byteOffset - shift, (bytes.length + shift) >> 2);
+  viewed = bytes;
+}
+
+function dropView(): void {
+  viewed = nothing;
+  words = noWords;
+}
+
 /** How many bytes behind an escaped quote are searched in words. */
 const wordsBytes = 16 * 1024;
 
@@ -224,16 +244,18 @@ const wordsBytes = 16 * 1024;
  */
 function quoteInWords(bytes: Uint8Array, from: number, end: number): number {
   const to = from + wordsBytes < end ? from + wordsBytes : end;
-  const first = from - ((bytes.byteOffset + from) & 3);
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + first, (to - first) >> 2);
+  if (viewed !== bytes) view(bytes);
+  // How many bytes the first word begins before the text.
+  const shift = bytes.byteOffset & 3;
+  const last = (to + shift) >> 2;
   let next = from;
-  for (let index = 0; index < words.length; index += 1) {
+  for (let index = (from + shift) >> 2; index < last; index += 1) {
     // A byte becomes 0 if it is a quote, and only then borrows when 1 is subtracted from it.
     const word = (words[index] ?? 0) ^ 0x22222222;
     let hits = (word - 0x01010101) & ~word & 0x80808080;
     while (hits !== 0) {
       // The lowest bit belongs to the first byte, because all our processors are little-endian.
-      const at = first + index * 4 + ((31 - Math.clz32(hits & -hits)) >> 3);
+      const at = index * 4 - shift + ((31 - Math.clz32(hits & -hits)) >> 3);
       hits &= hits - 1;
       // The first word may begin before `from`. Behind a quote, a borrow may mark another byte.
       if (at < from || bytes[at] !== quote) continue;

@@ -7,6 +7,7 @@
 
 import type { Json } from "./json.ts";
 import { hasMoreEscapes } from "./json/count-escapes.ts";
+import { beginNotes, type NotedSpans, noteSpan } from "./json/noted-spans.ts";
 import { beginWatch, endWatch, type WatchedKeys } from "./json/watched-keys.ts";
 import {
   type Cursor,
@@ -62,6 +63,8 @@ type ScanOptions = {
   readonly watched?: WatchedKeys;
   /** Default: as many as there are. */
   readonly most?: Most;
+  /** Takes where the values of its names stand. */
+  readonly noted?: NotedSpans;
 };
 
 /** The most keys of an object, and the most values and backslashes at any depth. */
@@ -85,7 +88,8 @@ export function scanObject(
   const end = options.end ?? bytes.length;
   const cursor = newCursor();
   if (options.watched !== undefined) beginWatch(options.watched);
-  const { most } = options;
+  const { most, noted } = options;
+  if (noted !== undefined) beginNotes(noted, bytes);
   if (most !== undefined && hasMoreEscapes(bytes, most.escapes)) return finish(found, 0, "escapes");
   const before = passedValues();
   let keyCount = 0;
@@ -97,6 +101,7 @@ export function scanObject(
       most !== undefined && (keyCount > most.keys || passedValues() - before > most.values);
     if (after < 0 || isCrowded) return finish(found, cursor.at, isCrowded ? "values" : "");
     noteKey(cursor, keys, found, after);
+    if (noted !== undefined) noteSpan(noted, cursor, after);
     if (options.stopWhenFound === true && found.values.size === keys.length) {
       return finish(found, -1);
     }

@@ -1,8 +1,7 @@
 /**
  * Rate limits of the whole program: within any `windowMs` no more than `max` hits are allowed.
  * Limits up to 64 are exact; with higher ones, a hit may count up to a sixtieth of the window
- * longer (`rate-counters.ts`). The functions are async so that a shared store (Redis) can implement
- * them later.
+ * longer (`rate-counters.ts`). Where several nodes share a database, `limits/` says who counts.
  */
 
 import {
@@ -20,6 +19,11 @@ export type RateRule = {
   readonly name: string;
   readonly windowMs: number;
   readonly max: number;
+  /**
+   * True: the limit guards accounts or mailboxes, so that nodes which share a database count
+   * together in it. Absent: where nothing else is shared, each node allows its part of the limit.
+   */
+  readonly exact?: true;
 };
 
 export type RateVerdict = {
@@ -43,12 +47,20 @@ export type RateLimits = {
  */
 export const rateKeysMax = 10_000;
 
-/**
- * Opens rate limits that are kept in memory.
- *
- * @param now returns milliseconds that never go back.
- */
-export function openRateLimits({ now }: { readonly now: () => number }): RateLimits {
+export type MemoryLimits = RateLimits & {
+  /** Counts a hit that somebody else has allowed. */
+  note(rule: RateRule, key: string): void;
+};
+
+type MemoryTerms = {
+  /** Returns milliseconds that never go back. */
+  readonly now: () => number;
+  /** Returns this process's part of a limit; absent: it has all of it. */
+  readonly share?: (max: number) => number;
+};
+
+/** Opens rate limits that are kept in memory. */
+export function openRateLimits({ now, share = (max) => max }: MemoryTerms): MemoryLimits {
   const rules = new Map<string, Map<string, RateCounters>>();
   const keysOf = (rule: RateRule): Map<string, RateCounters> => {
     const known = rules.get(rule.name) ?? new Map<string, RateCounters>();
@@ -56,8 +68,19 @@ export function openRateLimits({ now }: { readonly now: () => number }): RateLim
     return known;
   };
   const judge = ({ max }: RateRule, counters: RateCounters, sinceMs: number): RateVerdict => {
-    const retryAfterMs = waitMs(counters, { max, sinceMs });
+    const retryAfterMs = waitMs(counters, { max: share(max), sinceMs });
     return { allowed: retryAfterMs === 0, retryAfterMs };
+  };
+  /** Returns the counters of a key, as the one that was used last. */
+  const used = (rule: RateRule, key: string, nowMs: number): RateCounters => {
+    const keys = keysOf(rule);
+    const counters = keys.get(key) ?? openCounters();
+    forgetBefore(counters, nowMs - rule.windowMs);
+    // Deleted first, so that the key moves to the end: the map is in order of use.
+    keys.delete(key);
+    keys.set(key, counters);
+    if (keys.size > rateKeysMax) forgetOldest(keys);
+    return counters;
   };
   return {
     async look(rule, key) {
@@ -65,18 +88,15 @@ export function openRateLimits({ now }: { readonly now: () => number }): RateLim
       return judge(rule, counters, now() - rule.windowMs);
     },
     async take(rule, key) {
-      const keys = keysOf(rule);
-      const counters = keys.get(key) ?? openCounters();
       const nowMs = now();
-      const sinceMs = nowMs - rule.windowMs;
-      forgetBefore(counters, sinceMs);
-      const verdict = judge(rule, counters, sinceMs);
+      const counters = used(rule, key, nowMs);
+      const verdict = judge(rule, counters, nowMs - rule.windowMs);
       if (verdict.allowed) addHit(counters, nowMs, stepMsOf(rule.windowMs, rule.max));
-      // Deleted first, so that the key moves to the end: the map is in order of use.
-      keys.delete(key);
-      keys.set(key, counters);
-      if (keys.size > rateKeysMax) forgetOldest(keys);
       return verdict;
+    },
+    note(rule, key) {
+      const nowMs = now();
+      addHit(used(rule, key, nowMs), nowMs, stepMsOf(rule.windowMs, rule.max));
     },
     async giveBack(rule, key) {
       const counters = keysOf(rule).get(key);

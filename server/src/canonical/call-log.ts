@@ -40,6 +40,8 @@ export type CallLog = AddedFacts & {
   readonly effort: string;
   /** Names of fields that a translation had to drop. */
   readonly losses: readonly string[];
+  /** The call's tags, see `contract/src/logs/tags.ts`; absent: none. */
+  tags?: readonly string[];
 };
 
 /** Gives the record of a call the facts that were added later, as far as they are known. */

@@ -21,6 +21,8 @@ import type {
 
 /** The half of a client format that translates. */
 export type ClientTranslation = {
+  /** The fields at the top of a request that are read; another format is not told of others. */
+  readonly carries: ReadonlySet<string>;
   parseRequest(body: JsonObject, path: TranslatedPath): ParsedRequest | BodyRefusal;
   /** Opens a writer for one streamed answer. */
   openStreamWriter(asked: AnsweredRequest): StreamWriter;

@@ -8,7 +8,14 @@ import type { ByteBudget, HeldBytes, Owner } from "#base/memory/byte-budget.ts";
 import type { WebSocketEnd, WebSocketListener } from "#websocket/web-socket.ts";
 
 /** Header fields by lower-case name, like `Headers`; null: absent. */
-export type Fields = { get(name: string): string | null };
+export type Fields = {
+  get(name: string): string | null;
+  /**
+   * Returns the fields whose names begin so: name, value, name, value …; null: there are none.
+   * Absent: they are not listed.
+   */
+  startingWith?(prefix: string): readonly string[] | null;
+};
 
 export type BodyFault =
   /**

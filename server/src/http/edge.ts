@@ -19,6 +19,7 @@ import type { CallMeta } from "./client-request.ts";
 import type { ErrorTexts } from "./error-texts.ts";
 import { browserCookie, cookieFor, deviceCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
+import { eventResponse } from "./web-standard.ts";
 import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue, type SetCookie } from "./handler.ts";
 import { isSecure, type Seen, seenBy } from "./proxies.ts";
@@ -62,6 +63,8 @@ type Answer = {
   readonly setCookie?: SetCookie | undefined;
   /** The whole answer of an endpoint that is `raw`, in place of `body`. */
   readonly text?: string;
+  /** The whole answer of an endpoint that is `pushed`, in place of `body`. */
+  readonly events?: AsyncIterable<unknown>;
 };
 
 /** Answers every request whose path starts with `/api/`. */
@@ -82,6 +85,7 @@ export function openConsole(options: ConsoleOptions): Console {
         ? unknownPath(request.method, path)
         : inWordsOf(request, options, await answerCall(options, found, request, query, meta));
     if (answer.text !== undefined) return plainResponse(answer.text, answer.status, headers, meta);
+    if (answer.events !== undefined) return eventResponse(answer.events, headers, meta);
     const response = await jsonResponse(
       answer.body,
       answer.status,
@@ -303,6 +307,7 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
     return { status: 200, body: { [verdict]: true, message: "", data: answered } };
   }
   if (answered.plain !== undefined) return { ...answered.plain, body: {} };
+  if (answered.events !== undefined) return { status: 200, body: {}, events: answered.events };
   const { data, extras, field, message = "", success: done = true } = answered;
   const { setCookie, redirect } = answered;
   return {

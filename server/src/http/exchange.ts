@@ -18,7 +18,7 @@ import { readUpgrade } from "#websocket/handshake.ts";
 import { messageBytesUsual, WebSocketEnd, type Wire } from "#websocket/web-socket.ts";
 import { closesAfter, paceBody, pumpBody, wholeBody } from "./exchange-body.ts";
 import { type BodyReader, newBodyReader } from "#http1/body-reader.ts";
-import { findField } from "#http1/fields.ts";
+import { fieldsStarting, findField } from "#http1/fields.ts";
 import { listFields, type RequestHead, requestBodyRules } from "./request-head.ts";
 import { headText, refusalText } from "./response-head.ts";
 import {
@@ -89,6 +89,10 @@ export class ClientExchange implements Exchange, Fields, ResponseSink {
 
   get(name: string): string | null {
     return findField(this.head.fields, name);
+  }
+
+  startingWith(prefix: string): readonly string[] | null {
+    return fieldsStarting(this.head.fields, prefix);
   }
 
   fields(): [name: string, value: string][] {

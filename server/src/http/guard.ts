@@ -31,6 +31,8 @@ export type KnownIdentity = {
   readonly passwordExpired?: boolean;
   /** The language stored with the account. */
   readonly language?: KeptLanguage;
+  /** Whether the caller may look at everything of the role and change nothing. */
+  readonly onlyReads?: true;
 };
 
 /** A caller whom the guard has let through. */
@@ -47,7 +49,7 @@ export const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: nu
 const enabled = 1;
 
 /** The properties of an endpoint that decide who may call it. */
-type Guarded = Pick<Endpoint, "access" | "byCookieAlone" | "changesState"> & {
+type Guarded = Pick<Endpoint, "access" | "byCookieAlone" | "changesState" | "readsOnly"> & {
   readonly whilePasswordExpired?: unknown;
 };
 
@@ -63,7 +65,8 @@ function changesState(endpoint: Guarded, method: string): boolean {
  * Lets a call through, or refuses it.
  *
  * @param ownAddress the server's public address; empty: unknown.
- * @throws Refusal `not-signed-in`, `foreign-origin`, `password-expired` or `not-allowed`.
+ * @throws Refusal `not-signed-in`, `foreign-origin`, `password-expired`, `only-reads` or
+ * `not-allowed`.
  */
 export function admit(
   endpoint: Guarded,
@@ -83,7 +86,16 @@ export function admit(
     throw new Refusal("not-allowed", "无权进行此操作，权限不足");
   }
   if (admitted.userId !== 0 && isBarred(identity, endpoint)) throw passwordExpired();
+  if (changing && endpoint.readsOnly !== true && isLooking(identity)) {
+    // A visitor who looks around may sign in or up; nothing else that is open to all is root's.
+    if (endpoint.access === "public") return guest;
+    throw new Refusal("only-reads", "参观演示时只能查看，不能更改任何内容");
+  }
   return admitted;
+}
+
+function isLooking(identity: Identity): boolean {
+  return identity.kind === "known" && identity.onlyReads === true;
 }
 
 export function passwordExpired(): Refusal {

@@ -56,6 +56,8 @@ type ReplyParts = {
   readonly redirect?: `/${string}`;
   /** The whole answer of an endpoint that is `raw`. */
   readonly plain?: PlainAnswer;
+  /** The whole answer of an endpoint that is `pushed`. */
+  readonly events?: AsyncIterable<unknown>;
 };
 
 /** An answer in plain text, for the server of another company. */
@@ -99,6 +101,16 @@ export function textReply(plain: PlainAnswer): Reply<void, undefined> {
   return reply<void>(undefined, { plain });
 }
 
+/**
+ * Makes the result of the handler of an endpoint that is `pushed`.
+ *
+ * @param events are ended by `return` when the reader leaves.
+ */
+export function pushReply<Data>(events: AsyncIterable<Data>): Reply<Data, undefined> {
+  // Safe cast: the data of such an answer are those of its events.
+  return reply<Data>(undefined as Data, { events });
+}
+
 /** An endpoint together with the code that answers it. */
 export type Handler = {
   readonly endpoint: Endpoint;
@@ -140,6 +152,8 @@ export function handle<
       }
       const answered: unknown = await answer(parsed.data, caller);
       if (!isReplyValue(answered)) return endpoint.output.parse(answered);
+      const { events } = answered;
+      if (events !== undefined) return { ...answered, events: parsedEach(endpoint.output, events) };
       return {
         ...answered,
         data: endpoint.output.parse(answered.data),
@@ -147,6 +161,11 @@ export function handle<
       };
     },
   };
+}
+
+/** Checks each event of an answer against the contract, as the data of other answers are. */
+async function* parsedEach(output: z.ZodType, events: AsyncIterable<unknown>) {
+  for await (const event of events) yield output.parse(event);
 }
 
 /** Returns the message for invalid input where the contract has none for the field. */

@@ -48,6 +48,26 @@ export function findField(fields: readonly string[], name: string): string | nul
 }
 
 /**
+ * Returns the fields whose names begin so: name, value, name, value …; null: there are none.
+ *
+ * @param fields what `splitFields` returned.
+ * @param prefix in lower case.
+ */
+export function fieldsStarting(
+  fields: readonly string[],
+  prefix: string,
+): readonly string[] | null {
+  let found: string[] | null = null;
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? "";
+    if (!name.startsWith(prefix)) continue;
+    found ??= [];
+    found.push(name, fields[at + 1] ?? "");
+  }
+  return found;
+}
+
+/**
  * Returns what the fields say about the length of the body; null: nothing. `chunked`: it is known
  * only at the body's end. Undefined: the end is ambiguous, the classic way to smuggle a request or
  * an answer.

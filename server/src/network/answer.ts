@@ -9,6 +9,7 @@ import {
 } from "#base/memory/byte-budget.ts";
 import type { CertificateFault } from "./certificate-fault.ts";
 import type { Connection, ExchangeEnd } from "./connection.ts";
+import type { ToldLimits } from "./told-limits.ts";
 
 export type TransportFaultCode =
   /** The caller cancelled the call. */
@@ -74,6 +75,8 @@ export type TransportAnswer = {
   readonly retryAfter: string | null;
   /** The id that the upstream gave the request; empty or absent: it told none. */
   readonly requestId?: string;
+  /** What it says of the limits of the key that was used; null or absent: nothing. */
+  readonly toldLimits?: ToldLimits | null;
   /** Reads the next bytes; null: the body ended normally. Only one read may be pending. */
   read(): Promise<Part>;
   /**

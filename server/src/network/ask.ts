@@ -26,10 +26,14 @@ export type Question = {
   readonly answerBytesMax: number;
 };
 
-type Answer =
-  | { readonly ok: true; readonly status: number; readonly text: string }
-  /** `address-malformed`: the URL is invalid or not HTTP, and nothing was sent. */
-  | { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };
+/** `address-malformed`: the URL is invalid or not HTTP, and nothing was sent. */
+type Failure = { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };
+
+type Answer = Failure | { readonly ok: true; readonly status: number; readonly text: string };
+
+type BytesAnswer =
+  | Failure
+  | { readonly ok: true; readonly status: number; readonly bytes: Uint8Array };
 
 /**
  * Sends the request and reads the whole answer, whatever its status. Redirects are not followed.
@@ -37,6 +41,13 @@ type Answer =
  * @param transport connects only to addresses that its policy allows.
  */
 export async function ask(transport: Transport, question: Question): Promise<Answer> {
+  const answer = await askBytes(transport, question);
+  if (!answer.ok) return answer;
+  return { ok: true, status: answer.status, text: new TextDecoder().decode(answer.bytes) };
+}
+
+/** The same, for answers that are decoded elsewhere. */
+export async function askBytes(transport: Transport, question: Question): Promise<BytesAnswer> {
   const { method, url, headers, body, limits, answerBytesMax } = question;
   const target = parseTarget(url, question.proxy ?? null);
   if (target === null) return { ok: false, reason: "address-malformed" };
@@ -59,5 +70,5 @@ export async function ask(transport: Transport, question: Question): Promise<Ans
   if (answer.kind === "fault") return { ok: false, reason: answer.code };
   const bytes = await answer.readAll(answerBytesMax);
   if (!(bytes instanceof Uint8Array)) return { ok: false, reason: bytes.code };
-  return { ok: true, status: answer.status, text: new TextDecoder().decode(bytes) };
+  return { ok: true, status: answer.status, bytes };
 }

@@ -38,6 +38,7 @@ test("head and body do not depend on how the bytes are split", () => {
       contentType: "Text/Plain; x=1",
       contentEncoding: "",
       retryAfter: null,
+      toldLimits: null,
       requestId: "",
       contentLength: 5,
     });

@@ -5,6 +5,7 @@
  */
 
 import { type BodyReader, type BodyRules, feedBody, newBodyReader } from "#http1/body-reader.ts";
+import { limitFields, limitsIn, type ToldLimits } from "./told-limits.ts";
 import { fieldLines, findField, keepsAlive, readLength, splitFields } from "#http1/fields.ts";
 
 /**
@@ -37,6 +38,8 @@ export type ResponseHead = {
   readonly retryAfter: string | null;
   /** The id that the upstream gave the request; empty: it told none. */
   readonly requestId: string;
+  /** What it says of the limits of the key that was used; null: nothing. */
+  readonly toldLimits: ToldLimits | null;
   /** The `content-length`; null: absent. */
   readonly contentLength: number | null;
   /** With status 101: all fields, as `splitFields` returns them. */
@@ -185,6 +188,7 @@ function readHead(reader: ResponseReader, text: string): void {
     contentEncoding: encoding === "identity" ? "" : encoding,
     retryAfter: findField(list, "retry-after"),
     requestId: requestIdIn(list),
+    toldLimits: limitsIn(list),
     contentLength: typeof length === "number" ? length : null,
   };
   reader.reusable = keepsAlive(list, match[1] === "1" ? 1 : 0);
@@ -201,7 +205,7 @@ function readUpgrade(reader: ResponseReader, fields: string): void {
     return;
   }
   const none = { mediaType: "", contentType: "", contentEncoding: "" };
-  const unsaid = { retryAfter: null, requestId: "", contentLength: null };
+  const unsaid = { retryAfter: null, requestId: "", toldLimits: null, contentLength: null };
   reader.head = { status: 101, ...none, ...unsaid, upgrade: splitFields(fields) };
   reader.phase = "until-close";
 }
@@ -229,6 +233,7 @@ const lengthsRead: ReadonlySet<number> = new Set(
     "content-type",
     "retry-after",
     ...idFields,
+    ...limitFields,
     "transfer-encoding",
   ].map((name) => name.length),
 );

@@ -21,6 +21,7 @@ import {
 } from "./answer.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type { ByteBudget, Owner } from "#base/memory/byte-budget.ts";
+import type { ToldLimits } from "./told-limits.ts";
 import { readCoding } from "#base/content-coding.ts";
 import {
   type Connection,
@@ -99,6 +100,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
   contentType = "";
   retryAfter: string | null = null;
   requestId = "";
+  toldLimits: ToldLimits | null = null;
   /** The answer's `content-length`; null: absent. */
   contentLength: number | null = null;
   readonly state: State;
@@ -174,6 +176,7 @@ class Sending implements Exchange, Ticking, TransportAnswer {
     this.contentType = head.contentType;
     this.retryAfter = head.retryAfter;
     this.requestId = head.requestId;
+    this.toldLimits = head.toldLimits;
     this.contentLength = head.contentLength;
     if (head.upgrade !== undefined) this.upgradeFields = head.upgrade;
     const coding = head.contentEncoding === "" ? null : readCoding(head.contentEncoding);

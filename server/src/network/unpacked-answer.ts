@@ -25,7 +25,8 @@ export function unpackedAnswer(
   coding: ContentCoding | "unknown",
 ): TransportAnswer {
   const { contentType = "", kind, mediaType, requestId = "", retryAfter, status } = packed;
-  const head = { kind, mediaType, contentType, requestId, retryAfter, status };
+  const { toldLimits = null } = packed;
+  const head = { kind, mediaType, contentType, requestId, retryAfter, status, toldLimits };
   if (coding === "unknown") {
     const refuse = (): TransportFault => {
       packed.cancel();

@@ -34,6 +34,11 @@ type PagesDeps = {
 
 export type Pages = (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 
+/** The screen of what links show to whoever has them. */
+const sharedPath = "/shared";
+/** Keeps a page out of what search engines find. */
+const unlisted = { "x-robots-tag": "noindex, nofollow, noarchive" };
+
 /** How long files with a hash in their names may be cached: a year, in seconds. */
 const hashedSeconds = 31_536_000;
 
@@ -77,7 +82,12 @@ export function openPages(deps: PagesDeps): Pages {
         const isBelow = basePath !== "" && marked !== undefined && isPage(marked);
         const file = isBelow ? moveBelow(marked, basePath) : marked;
         if (file !== undefined) {
-          return await answerFile(file, request, guardsOf(name, file, secure, deps.sources));
+          const guards = guardsOf(name, file, secure, deps.sources);
+          return await answerFile(
+            file,
+            request,
+            path === sharedPath ? { ...guards, ...unlisted } : guards,
+          );
         }
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }

@@ -31,7 +31,11 @@ export const azure: Provider = {
       transcriptions: "/openai/deployments/{model}/audio/transcriptions",
       translations: "/openai/deployments/{model}/audio/translations",
     }),
-    "openai-responses": { paths: { chat: `${newerPrefix}responses` }, asksForUsage: false },
+    "openai-responses": {
+      paths: { chat: `${newerPrefix}responses` },
+      asksForUsage: false,
+      takesCacheKey: true,
+    },
     "openai-compact": {
       paths: { compact: `${newerPrefix}responses/compact` },
       asksForUsage: false,

@@ -69,18 +69,21 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
     models,
     readUsage,
     quirks,
+    takesCacheKey,
     responsesPath,
     responsesCountPath,
     others,
     ...more
   } = given;
   const { mediaPaths = paths === v1Paths ? mediaV1Paths : {}, compactPath, ...facts } = more;
+  const keyed = takesCacheKey === undefined ? {} : { takesCacheKey };
   const spoken = {
     paths,
     asksForUsage,
     ...(models === undefined ? {} : { models }),
     ...(readUsage === undefined ? {} : { readUsage }),
     ...(quirks === undefined ? {} : { quirks }),
+    ...keyed,
   };
   const responses =
     responsesPath === undefined
@@ -90,6 +93,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
             paths: { chat: responsesPath },
             asksForUsage: false,
             onlyAtHome: true,
+            ...keyed,
             ...(responsesCountPath === undefined ? {} : { countPath: responsesCountPath }),
           },
         };

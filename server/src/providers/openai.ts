@@ -13,6 +13,7 @@ export const openai = openaiCompatible({
   type: 1,
   baseUrl: "https://api.openai.com",
   paths: v1Paths,
+  takesCacheKey: true,
   responsesPath: "/v1/responses",
   responsesCountPath: "/v1/responses/input_tokens",
   compactPath: "/v1/responses/compact",

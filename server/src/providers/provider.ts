@@ -112,6 +112,8 @@ export type SpokenFormat = {
    * Anthropic's format besides refuse calls with words that they do not know, so they get none.
    */
   readonly takesBetas?: boolean;
+  /** Whether the provider documents the field `prompt_cache_key`. */
+  readonly takesCacheKey?: boolean;
   /**
    * Whether the provider takes reasoning of earlier turns without a signature. Absent: it refuses
    * it.

@@ -18,7 +18,9 @@ const words: Readonly<Record<string, Words>> = {
       "requestWithdrawal transferEarnings updateAgent",
     beside: "",
   },
+  attempts: { of: "", beside: "giveBackAttempt lookAttempt takeAttempt" },
   audit: { of: "", beside: "pageAudit verifyAudit" },
+  bills: { of: "compareBill", beside: "addBillPart beginBill" },
   changes: { of: "", beside: "cleanChanges listChanges readClock" },
   channelStatistics: { of: "readChannelUse", beside: "addAttempts" },
   channels: {
@@ -26,25 +28,31 @@ const words: Readonly<Record<string, Words>> = {
       "createChannels findChannel findChannelByName pageChannels removeChannels " +
       "removeDisabledChannels updateChannel updateSeveral updateTag",
     beside:
-      "claimRound claimTest countChannels findKeyHolders findRound listIds listTestedBefore " +
-      "loadChannels noteRound saveBalance saveTest stopRound switchAutomatically",
+      "claimDue claimRound claimTest findKeyHolders findRound listIds listTestedBefore " +
+      "loadChannels markAllChanged noteRound saveBalance saveTest stopRound switchAutomatically",
   },
   checklist: { of: "readSetup readUser", beside: "markSetup markUser" },
   configuration: {
     of: "replaceOwned",
     beside: "listOwned readClock requireVersion",
   },
+  conversations: {
+    of: "addLink findShared readConversation",
+    beside: "listLinks removeLink",
+  },
   costs: {
     of: "findCallCost listChannelLosses listCosted pageLosses pageMargins pageVersions saveCosts",
     beside: "readCosts",
   },
-  dashboard: { of: "readDashboard readData readLineFacts", beside: "" },
+  dashboard: { of: "readDashboard readData readLineFacts readPromptCaches", beside: "" },
+  hints: { of: "", beside: "listHints tellHints" },
   identities: {
     of: "",
     beside:
       "bindIdentity bindMail findOwner isAddressTaken readAddress saveCode saveState settle " +
       "showIdentity spendProof takeState unbindIdentity undoMailChange",
   },
+  imports: { of: "", beside: "listImports openUser" },
   installation: {
     of: "createRoot",
     beside: "addSetupLink claimSecretKey isSetUp isSetupLink ping",
@@ -64,14 +72,18 @@ const words: Readonly<Record<string, Words>> = {
     // what is of other nodes is told to this one by the tables alone.
     beside:
       "appendRecord applyBatchText applyEnded applyRecords beat countNodes countRefused endEpochs " +
-      "endOtherEpochs findLostNodes hasNode joinNodes noteConfigVersion readJournalEnd " +
-      "readLineage rejoinNodes releaseInterrupted removeNodes storeReport",
+      "endOtherEpochs findLostNodes hasNode joinNodes noteConfigVersion noteDraining readJournalEnd " +
+      "readLineage readSchemaKeys rejoinNodes releaseInterrupted removeNodes storeReport",
+  },
+  live: {
+    of: "",
+    beside: "addStop answerStops keepWatch listNodes noteStop putNode readAnswers readOrders",
   },
   logs: {
     of:
       "advanceTotals beginCleaning cleanLogs cleanStep countOldLogs findCharge findCleaning " +
-      "findLog findReceipt noteCleaning noteCleaningTotal noteReading noteTextRemoval pageLogs " +
-      "readStatement stopCleaning sumLogs",
+      "findLog findReceipt listLogIds noteCleaning noteCleaningTotal noteReading noteTextRemoval " +
+      "pageLogs readChart readFacet readFailures readLogRows readStatement stopCleaning sumLogs",
     beside: "",
   },
   models: { of: "", beside: "listModelNames" },
@@ -94,10 +106,12 @@ const words: Readonly<Record<string, Words>> = {
     beside: "",
   },
   pricing: {
-    of: "beginPreview previewStep readModelStatistics",
+    of: "beginPreview planCharges previewStep readModelStatistics",
     beside:
-      "diffVersions installPrices loadPrices pageVersions readUserNames rollBackPrices " +
-      "savePriceBook savePriceChanges",
+      "addPreview claimDueSource createSource decideDraft diffVersions dropPreview " +
+      "findSource installPrices listSources loadPrices makeDraft noteSync pageDrafts " +
+      "pageVersions priceLines readDraft readPreview readUserNames removeSource " +
+      "rollBackPrices saveDraft savePreview savePriceBook savePriceChanges updateSource",
   },
   redemptions: {
     of:
@@ -106,6 +120,10 @@ const words: Readonly<Record<string, Words>> = {
     beside: "",
   },
   registration: { of: "register", beside: "findResettable isCode resetPassword saveCode" },
+  rerates: {
+    of: "beginRerate beginUndo planUndo stepRerate tellRerate",
+    beside: "claimRerate hasOpenRerate pageRerates readRerate stopRerate",
+  },
   secondFactor: {
     of: "",
     beside:
@@ -122,8 +140,8 @@ const words: Readonly<Record<string, Words>> = {
   signIn: {
     of: "",
     beside:
-      "expirePassword findCredentials forgetFailures isKnownPlace noteFailure readFailures " +
-      "replaceHash",
+      "addBotPass expirePassword findCredentials forgetFailures isKnownPlace noteFailure " +
+      "readFailures replaceHash spendBotPass",
   },
   tasks: {
     of:
@@ -135,7 +153,9 @@ const words: Readonly<Record<string, Words>> = {
     of:
       "createToken endOldKey markToken pageTokens readBudgetStates readOwnerGroup readToken " +
       "removeToken removeTokens revealToken revealTokens rotateToken updateToken",
-    beside: "findLookup freezeToken isLookupTaken loadTokens setStatus setStatuses touchTokens",
+    beside:
+      "adoptKey findByLookup findLookup freezeToken hasMoreTokens isLookupTaken loadTokens " +
+      "loadTokensAfter setStatus setStatuses touchTokens",
   },
   transcripts: {
     of: "",
@@ -145,11 +165,12 @@ const words: Readonly<Record<string, Words>> = {
   users: {
     of:
       "changeUsers createUser editSelf editUser findByName manageUser pageEntries " +
-      "pageEntriesForAdmin " +
+      "pageEntriesForAdmin readBalanceChange " +
       "pageUsers planQuota readForAdmin readHourSums readSelf removeSelf removeUser " +
       "setAccessToken waiveDebt",
-    beside: "loadUsers readPasswordHash",
+    beside: "loadUsers loadUsersAfter readPasswordHash",
   },
+  views: { of: "", beside: "listViews removeView saveView" },
 };
 
 /** What a function of a store has to do with the books; undefined: that is not said. */

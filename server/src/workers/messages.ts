@@ -53,7 +53,9 @@ export type FromWorker =
       /** What a committed write has left in the database; absent: nothing that is noted. */
       readonly written?: readonly Written[];
     }
-  | { readonly id: number; readonly ok: false; readonly failure: Failure };
+  | { readonly id: number; readonly ok: false; readonly failure: Failure }
+  /** Not asked for: what another node tells. */
+  | { readonly id: null; readonly heard: string };
 
 export type Failure =
   | {

@@ -22,15 +22,22 @@ const readerIdleMs = 30_000;
  */
 const busyMs = 20;
 
+/**
+ * How long the first reader answers alone after a second one could not be started, in milliseconds,
+ * as where the server has no connection left for it.
+ */
+const aloneMs = 5_000;
+
 /** @param open starts the second reader. */
 export function openReaders(
   first: Reader,
   open: () => Promise<Reader>,
-  times = { busyMs, idleMs: readerIdleMs },
+  times = { busyMs, idleMs: readerIdleMs, aloneMs },
 ): Pick<Reader, "call" | "close"> {
   let second: Reader | null = null;
   let opening: Promise<void> | null = null;
   let isClosed = false;
+  let isAlone = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let busy: ReturnType<typeof setTimeout> | undefined;
   /** Calls that wait until the second reader has started or the first is free. */
@@ -41,6 +48,8 @@ export function openReaders(
       second = await open();
     } catch {
       // The first reader answers alone. If the database is gone, it says so.
+      isAlone = true;
+      setTimeout(() => void (isAlone = false), times.aloneMs).unref();
     }
     opening = null;
     for (const go of waiting.splice(0)) go();
@@ -49,7 +58,7 @@ export function openReaders(
   /** Returns no promise if a reader can answer at once, so that the next call finds it busy. */
   function choose(): Reader | Promise<Reader> {
     if (second !== null) return second.waiting() < first.waiting() ? second : first;
-    if (first.waiting() === 0 || isClosed) return first;
+    if (first.waiting() === 0 || isClosed || isAlone) return first;
     busy ??= setTimeout(() => {
       busy = undefined;
       if (waiting.length > 0) opening ??= openSecond();
@@ -105,6 +114,8 @@ export function openReaders(
  */
 export async function openRenewed(open: (ended: () => void) => Promise<Reader>): Promise<Reader> {
   let isClosed = false;
+  /** Whether the last thread could not be started. */
+  let isMissing = false;
   /** Null while a thread starts. */
   let present: Reader | null = null;
   let opening: Promise<Reader> = renew();
@@ -112,18 +123,23 @@ export async function openRenewed(open: (ended: () => void) => Promise<Reader>):
   async function renew(): Promise<Reader> {
     present = null;
     const opened = await open(() => {
-      if (isClosed) return;
-      opening = renew();
-      // The next query meets the failure.
-      opening.catch(() => undefined);
+      if (!isClosed) restart();
     });
     present = opened;
     return opened;
   }
 
+  function restart(): void {
+    isMissing = false;
+    opening = renew();
+    // The next query meets the failure, and the one after it tries anew.
+    opening.catch(() => void (isMissing = true));
+  }
+
   await opening;
   return {
     async call(...query) {
+      if (isMissing && !isClosed) restart();
       const asked = opening;
       try {
         // Without waiting, so that the next query finds the reader busy.
@@ -135,7 +151,7 @@ export async function openRenewed(open: (ended: () => void) => Promise<Reader>):
     },
     async close() {
       isClosed = true;
-      await (await opening).close();
+      if (!isMissing) await (await opening).close();
     },
     // What asks while a thread starts waits for it.
     waiting: () => present?.waiting() ?? 1,

@@ -7,6 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import { type OpenDatabase, openDatabase } from "#db/connection.ts";
 import { isStoreFailure } from "#db/dialect.ts";
 import { migrate, snapshotSqlite } from "#db/migrator.ts";
+import { poolShares } from "#db/pool-shares.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { runTogether, type Store, type StoreCall, type StoreFunction } from "#db/store.ts";
 import { type Written, writtenIn } from "#db/written.ts";
@@ -21,6 +22,7 @@ import {
   type OpenMessage,
   type ToWorker,
 } from "./messages.ts";
+import { listenForHints } from "./hint-listener.ts";
 import { stores } from "./stores.ts";
 
 type Scope = {
@@ -45,6 +47,8 @@ type Opened = {
   /** A second connection, which only `pulses` use. */
   readonly aside: OpenDatabase;
   readonly mode: OpenMessage["mode"];
+  /** Ends what hears other nodes; null: nothing does here. */
+  readonly listener: { close(): void } | null;
 };
 
 /** @param prepare changes a call before it runs. */
@@ -58,7 +62,7 @@ export function serveDatabase(
   async function answer(message: ToWorker): Promise<Answer> {
     switch (message.type) {
       case "open":
-        opened = await open(message);
+        opened = await open(message, (heard) => scope.postMessage({ id: null, heard }));
         return {
           value: {
             notices: opened.main.notices(),
@@ -99,19 +103,34 @@ export function serveDatabase(
   };
 }
 
-async function open({ address, mode }: OpenMessage): Promise<Opened> {
-  const main = openDatabase(address, mode === "reader" ? "reader" : "writer");
+async function open(
+  { address, mode }: OpenMessage,
+  heard: (text: string) => void,
+): Promise<Opened> {
+  const shares = poolShares(address.dialect === "postgres" ? address.pool : undefined);
+  const kind = mode === "reader" ? "reader" : "writer";
+  const main = openDatabase(address, kind, undefined, shares[mode]);
+  // A reader without a connection answers nothing, so it is not opened.
+  if (mode === "reader") await main.reserve(1);
   if (mode === "writer") {
+    await main.reserve();
     await migrate(main.db, main.dialect, async () => {
       if (address.dialect !== "sqlite") return;
       await snapshotSqlite(main.db, address.file, new Date().toISOString().slice(0, 10));
     });
   }
-  const hasPulses = mode === "writer" && address.dialect === "postgres";
-  return { main, aside: hasPulses ? openDatabase(address, "writer", pulseMaxMs) : main, mode };
+  if (mode !== "writer" || address.dialect === "sqlite") {
+    return { main, aside: main, mode, listener: null };
+  }
+  const aside = openDatabase(address, "writer", pulseMaxMs, shares.aside);
+  await aside.reserve();
+  // A pooler shares connections, so that nobody can listen through it.
+  const hears = shares.listener > 0 && !main.boundsNeedTransaction();
+  return { main, aside, mode, listener: hears ? listenForHints(address.url, heard) : null };
 }
 
-async function close({ main, aside }: Opened): Promise<void> {
+async function close({ main, aside, listener }: Opened): Promise<void> {
+  listener?.close();
   await main.close();
   if (aside !== main) await aside.close();
 }

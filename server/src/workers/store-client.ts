@@ -44,6 +44,8 @@ type Options = {
   readonly onDeath: (reason: string) => void;
   /** Called with what a write has left in the database, once that is committed. */
   readonly onWritten: (written: readonly Written[]) => void;
+  /** Called with what another node tells. */
+  readonly onHeard?: ((text: string) => void) | undefined;
   /**
    * Resolves when the books have everything that was committed before; undefined: they have. Called
    * before each function that reads or writes them.
@@ -57,9 +59,9 @@ type Options = {
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
-  { onDeath, onWritten, behindBooks, taskMaxMs }: Options,
+  { onDeath, onWritten, onHeard, behindBooks, taskMaxMs }: Options,
 ): Promise<StoreClient> {
-  const writer = connect(startWorker("writer"), { onDeath, onWritten });
+  const writer = connect(startWorker("writer"), { onDeath, onWritten, onHeard });
   const queryMaxMs = taskMaxMs ?? readMaxMs;
   // The reader loads its code while the writer opens the database.
   let early: Worker | null = startWorker("reader");
@@ -68,7 +70,12 @@ export async function openStoreClient(
     early = null;
     const limit = { maxMs: queryMaxMs - readerEarlierMs, ended, tooLong: readTooLong };
     const connection = connect(worker, { onDeath, limit });
-    await connection.open(address, "reader");
+    try {
+      await connection.open(address, "reader");
+    } catch (error) {
+      connection.end();
+      throw error;
+    }
     return connection;
   };
   // The writer opens first, because it creates the database file and its tables.
@@ -224,11 +231,11 @@ type Line = Pick<Connection, "end" | "waiting"> & {
 };
 
 type Watch = Pick<Options, "onDeath"> &
-  Partial<Pick<Options, "onWritten">> & {
+  Partial<Pick<Options, "onHeard" | "onWritten">> & {
     readonly limit?: TaskLimit;
   };
 
-function openLine(worker: Worker, { limit, onDeath, onWritten }: Watch): Line {
+function openLine(worker: Worker, { limit, onDeath, onWritten, onHeard }: Watch): Line {
   const waiting = new Map<number, Waiting>();
   let death: string | undefined;
   let late: ReturnType<typeof setTimeout> | undefined;
@@ -260,6 +267,7 @@ function openLine(worker: Worker, { limit, onDeath, onWritten }: Watch): Line {
   }
 
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.id === null) return onHeard?.(data.heard);
     const caller = waiting.get(data.id);
     waiting.delete(data.id);
     watch();

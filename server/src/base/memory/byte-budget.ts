@@ -4,6 +4,8 @@
  * has a share of it, so that nobody can fill it alone, and a little that nobody can take from it.
  */
 
+import type { Gauge } from "#base/gauge.ts";
+
 /** Whose memory it is: a user's id, or the address of a caller who is no user. */
 export type Owner = number | string;
 
@@ -104,4 +106,24 @@ const usualPart = 1 / 8;
 /** Returns the size of the budget of a machine with so much memory. */
 export function usualBudget(machineBytes: number): number {
   return Math.floor(Math.min(usualBytesMax, Math.max(usualBytesMin, machineBytes * usualPart)));
+}
+
+export function budgetGauges(budget: ByteBudget): Gauge[] {
+  return [
+    {
+      name: "tollgate_unfinished_bytes",
+      help: "Memory of requests, messages and answers that are not complete.",
+      read: () => budget.bytes,
+    },
+    {
+      name: "tollgate_unfinished_bytes_max",
+      help: "The most that this memory may be.",
+      read: () => budget.bytesMax,
+    },
+    {
+      name: "tollgate_unfinished_refused",
+      help: "Requests, messages and answers that were ended for want of this memory.",
+      read: () => budget.refusals,
+    },
+  ];
 }

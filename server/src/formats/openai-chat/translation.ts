@@ -1,7 +1,7 @@
 /** OpenAI's chat completions as a format of translation: its client half and its upstream half. */
 
 import type { ClientTranslation, Translation } from "#formats/translation.ts";
-import { parseRequest } from "./client/parse-request.ts";
+import { carriedFields, parseRequest } from "./client/parse-request.ts";
 import { withThinkingInText } from "./client/thinking-in-text.ts";
 import { writeAnswer } from "./client/write-answer.ts";
 import { openStreamWriter } from "./client/write-stream.ts";
@@ -11,7 +11,12 @@ import { openReader, readAnswer } from "./upstream/read-answer.ts";
 import { hostedBy } from "./upstream/write-search.ts";
 import { writeRequest } from "./upstream/write-request.ts";
 
-const client: ClientTranslation = { parseRequest, openStreamWriter, writeAnswer };
+const client: ClientTranslation = {
+  carries: carriedFields,
+  parseRequest,
+  openStreamWriter,
+  writeAnswer,
+};
 
 export const openaiChat = {
   client,

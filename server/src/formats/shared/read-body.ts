@@ -9,6 +9,7 @@ import type { WatchedKeys } from "#base/json/watched-keys.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "./body-values.ts";
 import { countMedia } from "./count-media.ts";
+import { conversationSpans } from "./scan/conversation-spans.ts";
 import { mostOf, scanFault } from "./scan/crowded.ts";
 import type { TierRules } from "./tiers/service-tiers.ts";
 import { hasUnseenInput, nothingUnseen, type UnseenRules } from "./unseen-input.ts";
@@ -78,7 +79,8 @@ export function readBody(
   if (rules.tier !== undefined) keys.push(...rules.tier.fields);
   const { watched } = rules;
   const most = mostOf(path.modality);
-  const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, watched });
+  const noted = conversationSpans;
+  const scan = scanObject(bytes, keys, watched === undefined ? { most } : { most, noted, watched });
   const fault = scanFault(scan);
   if (fault !== "") return refuse("", fault);
   const unclear = rules.isOwn === true ? "" : findUnclear(scan);

@@ -29,7 +29,7 @@ import { parseHosted, parseServers } from "./parse-hosted.ts";
 import { parseMessages, parseSystem } from "./parse-messages.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
-const carriedFields: ReadonlySet<string> = new Set([
+export const carriedFields: ReadonlySet<string> = new Set([
   "max_tokens",
   "mcp_servers",
   "messages",

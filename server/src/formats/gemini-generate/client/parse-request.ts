@@ -30,7 +30,7 @@ import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseContents, parseSystem } from "./parse-contents.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
-const carriedFields: ReadonlySet<string> = new Set([
+export const carriedFields: ReadonlySet<string> = new Set([
   "contents",
   "generationConfig",
   "generation_config",

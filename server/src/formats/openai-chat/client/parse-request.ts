@@ -31,7 +31,7 @@ import type { ParsedRequest, TranslatedPath } from "#formats/translation.ts";
 import { parseMessages } from "./parse-messages.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
-const carriedFields: ReadonlySet<string> = new Set([
+export const carriedFields: ReadonlySet<string> = new Set([
   "audio",
   "enable_thinking",
   "frequency_penalty",

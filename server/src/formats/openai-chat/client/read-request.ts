@@ -9,6 +9,7 @@ import { type ObjectScan, readNumber, readString, scanObject, type Span } from "
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
+import { conversationSpans } from "#formats/shared/scan/conversation-spans.ts";
 import { mostOf, scanFault } from "#formats/shared/scan/crowded.ts";
 import { thinkingFields } from "#formats/shared/scan/thinking-budget.ts";
 import { isEmpty, isModelName, effortWord, readFlag } from "#formats/shared/body-values.ts";
@@ -43,7 +44,7 @@ const readKeys = [
 const effortPath = ["reasoning_effort"];
 
 const watching = {
-  chat: { watched: chatWatched, most: mostOf("chat") },
+  chat: { watched: chatWatched, most: mostOf("chat"), noted: conversationSpans },
   tokenLists: { watched: chatWatched, most: mostOf("embeddings") },
 };
 

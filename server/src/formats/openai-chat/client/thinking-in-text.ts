@@ -13,6 +13,7 @@ const closing = "\n</think>\n";
 /** Returns the client's half of a format, which writes reasoning as text. */
 export function withThinkingInText(client: ClientTranslation): ClientTranslation {
   return {
+    carries: client.carries,
     parseRequest: client.parseRequest,
     openStreamWriter(asked) {
       const writer = client.openStreamWriter(asked);

@@ -20,7 +20,7 @@ import { hostedName } from "./parse-hosted.ts";
 import { fullName, parseTools } from "./parse-tools.ts";
 
 /** Fields that are carried, and fields whose absence changes nothing. */
-const carriedFields: ReadonlySet<string> = new Set([
+export const carriedFields: ReadonlySet<string> = new Set([
   "client_metadata",
   "include",
   "input",
