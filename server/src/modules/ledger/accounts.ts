@@ -7,7 +7,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { lockRows } from "#db/dialect.ts";
+import { lockRows, whole } from "#db/dialect.ts";
 import { answersTo, inOrder } from "#db/pipeline.ts";
 import { type Prepared, preparedOf } from "#db/prepared.ts";
 import type { BalanceTable, TokenBalanceTable } from "#db/tables/ledger.ts";
@@ -177,14 +177,6 @@ async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): P
   ).execute(tx);
 }
 
-/**
- * Marks a number as a bigint, because PostgreSQL takes an untyped parameter in a list of values for
- * text.
- */
-function whole(value: number): RawBuilder<number> {
-  return sql<number>`cast(${value} as bigint)`;
-}
-
 function expectRows(table: string, wanted: number, got: bigint): void {
   if (got !== BigInt(wanted)) throw new Error(`${table}: ${got} of ${wanted} ${asRead}`);
 }
@@ -208,3 +200,14 @@ function expectingRows(
       else cast(${sql.lit(`${table}: `)} || count(*) || ${sql.lit(` of ${wanted} ${asRead}`)} as int)
       end from changed`;
 }
+
+/** What a posting changed. */
+export type Posted = {
+  readonly balance: number;
+  /** What was added to the balance, less what paid a debt; negative: what was taken from it. */
+  readonly moved: number;
+  /** The user's debt after it. */
+  readonly debt: number;
+  /** How much the debt has grown. */
+  readonly owed: number;
+};

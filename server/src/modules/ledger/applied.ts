@@ -53,6 +53,17 @@ export function mendCauseOf(requestId: string): string {
   return `mend:${requestId}`;
 }
 
+/** The digits of a re-rate's id in causes, so that the request id begins at one place. */
+const rerateDigits = 8;
+
+/**
+ * Returns the `cause` of the ledger entry by which a re-rate charges a call again. It is unique, so a
+ * re-rate changes a charge once.
+ */
+export function rerateCauseOf(rerateId: number, requestId: string): string {
+  return `rerate:${String(rerateId).padStart(rerateDigits, "0")}:${requestId}`;
+}
+
 /** What the batch had already committed when it was sent before. */
 export type Applied = {
   /** Charged quota of the calls that were settled, by request id. */

@@ -59,6 +59,8 @@ test("the writer charges and logs exactly what the relay sent, whatever the text
     { ...settle, charged: null, log: { ...odd, usage: { ...odd.usage, ...rare } } },
     { type: "reverse", id: "r-odd", tokenLimited: true, charge: 9, log: odd, atMs: 77 },
     { type: "fail", log: failedLog({ requestId: "f", losses: ["c"] }) },
+    { ...settle, charged: null, log: { ...odd, tags: ["job:batch"] } },
+    { type: "fail", log: failedLog({ requestId: "g", losses: [], tags: ["a", "b"] }) },
     { type: "release", id: "x", userId: 1, tokenId: 2 },
     take(70, { id: "t" }),
   ];

@@ -63,7 +63,10 @@ type FailRow = readonly [
 /** An index into the texts of the batch. */
 type TextIndex = number;
 
-/** The facts of a call in the order of `factNames`, then those of `addedNames`. */
+/**
+ * The facts of a call in the order of `factNames`, then those of `addedNames`, and last its tags if it
+ * has any: the only list behind the facts, so that it is found wherever further names are added.
+ */
 type LogValues = readonly (TextIndex | CallFact | null)[];
 type CallFact = CallLog[keyof CallLog];
 
@@ -203,6 +206,7 @@ function logValues(log: CallLog, texts: Table<string>): LogValues {
     values.push(isShared[at] === true ? texts.indexOf(String(value)) : value);
   }
   for (const name of addedNames) values.push(log[name] ?? null);
+  if (log.tags !== undefined) values.push(log.tags);
   return values;
 }
 
@@ -274,8 +278,12 @@ function readLog(values: LogValues, texts: readonly string[]): CallLog {
   }
   for (const [at, name] of addedNames.entries()) {
     const value = values[factNames.length + at] ?? null;
+    // The tags, in a record of before there was this name.
+    if (Array.isArray(value)) break;
     if (value !== null) log[name] = value;
   }
+  const last = values.length > factNames.length ? values.at(-1) : null;
+  if (Array.isArray(last)) log["tags"] = last;
   // Safe cast: `logValues` has written each fact.
   return log as CallLog;
 }

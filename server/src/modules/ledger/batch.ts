@@ -23,6 +23,7 @@ import { accountsOf, lostIds } from "./batch-needs.ts";
 import { failedRow, hasTask, settledRow } from "./call-rows.ts";
 import { payDebts } from "./debts/debts.ts";
 import { lockEpoch } from "./nodes.ts";
+import { dropRerate } from "./rerate/drop-rerate.ts";
 import type {
   Batch,
   BatchAnswer,
@@ -32,7 +33,7 @@ import type {
 } from "./operations.ts";
 import { findInterrupted } from "./recovery.ts";
 import { readReservations } from "./reservations.ts";
-import { creditAccounts, findReversals } from "./reversals.ts";
+import { creditAccounts, droppedOf, findReversals } from "./reversals.ts";
 import { saveWork } from "./work/save-work.ts";
 import type { Work } from "./work/work.ts";
 
@@ -50,12 +51,19 @@ export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
  * Applies operations that nothing can refuse any more, because their record is in the journal: what
  * has become of the node's epoch since does not matter. The caller commits, with what else belongs
  * to the transaction.
+ *
+ * @param last nothing that the transaction does afterwards needs to know whether it succeeded.
  */
-export async function applyDecided(tx: Db, batch: Batch): Promise<readonly OperationResult[]> {
+export async function applyDecided(
+  tx: Db,
+  batch: Batch,
+  last?: "last",
+): Promise<readonly OperationResult[]> {
   const work = await openWork(tx, batch, "decided");
   if (work === "fenced") throw new Error("what is decided cannot be fenced");
   const results = decideAll(work, batch.operations);
-  await saveWork(isPlain(work) ? work : { ...work, tx });
+  if (!isPlain(work)) await saveWork({ ...work, tx });
+  else await (last === undefined ? saveWork(work) : commitBehind(work.tx, saveWork(work)));
   return results;
 }
 
@@ -130,6 +138,7 @@ async function openWork(given: Db, batch: Batch, decided?: "decided"): Promise<W
     booked: [],
     rows: [],
     debts: [],
+    dropped: [],
     writeOffs: [],
   };
 }
@@ -313,13 +322,18 @@ function leftOfBudget(
 function reverse(work: Work, operation: Operation & { type: "reverse" }): OperationResult {
   const { id, log, charge: cost, atMs, budget } = operation;
   const before = work.known.reversed.get(id);
-  if (before !== undefined) return { type: "reversed", amount: before };
+  if (before !== undefined) return { type: "reversed", ...before };
   const here = work.booked.find((one) => "row" in one && one.log.requestId === id);
   const earlier = work.known.settled.get(id);
   const charged = here?.charged ?? earlier?.charged ?? 0;
-  if (charged === 0) return { type: "reversed", amount: 0 };
+  if (charged === 0) return { type: "reversed", amount: 0, rerated: 0 };
   creditAccounts(work.accounts, operation, charged);
   spendBudgets(work.budgets, log.tokenId, budget, -charged);
   work.booked.push({ log, charged, cost, logId: earlier?.logId, atMs, budget });
-  return { type: "reversed", amount: charged };
+  if (earlier !== undefined && earlier.rerated !== 0) {
+    const dropped = droppedOf(log, earlier, atMs);
+    work.debts.push(dropRerate(work.accounts, dropped));
+    work.dropped.push(dropped);
+  }
+  return { type: "reversed", amount: charged, rerated: earlier?.rerated ?? 0 };
 }

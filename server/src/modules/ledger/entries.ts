@@ -1,12 +1,21 @@
 import type { Db } from "#db/database.ts";
-import { insertText, preparedOf } from "#db/prepared.ts";
+import { insertRows, insertText, intoText, preparedOf } from "#db/prepared.ts";
 import type { EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import type { Accounts } from "./accounts.ts";
 import { entryHash, type HashedEntry } from "./chain.ts";
 
 /** Whether entries of this kind come from calls, so that they count as quota the user has used. */
-export function isOfCall(kind: EntryKind): boolean {
-  return kind === "settle" || kind === "reversal" || kind === "refund";
+function isOfCall(kind: EntryKind): boolean {
+  return kind === "settle" || kind === "reversal" || kind === "refund" || kind === "rerate";
+}
+
+/** Returns how much an entry adds to what the user was charged for calls. */
+export function chargedBy(entry: {
+  readonly kind: EntryKind;
+  readonly amount: number;
+  readonly debt?: number | undefined;
+}): number {
+  return isOfCall(entry.kind) ? (entry.debt ?? 0) - entry.amount : 0;
 }
 
 /**
@@ -42,7 +51,7 @@ export async function insertEntries(
       heads.set(entry.user_id, head);
     }
     head.balance += entry.amount;
-    if (isOfCall(entry.kind)) head.used -= entry.amount;
+    head.used += chargedBy(entry);
     const row = rowOf(entry, user.now.entry_count + 1, head);
     row.hash = entryHash(user.now.head_hash, row);
     user.now.entry_count += 1;
@@ -56,7 +65,7 @@ export async function insertEntries(
     }
   }
   const prepared = preparedOf(tx);
-  if (prepared === undefined) await tx.insertInto("entries").values(rows).execute();
+  if (prepared === undefined) await insertRows(tx, intoEntries, rows.map(valuesOf));
   else for (const row of rows) prepared.run(entryText, valuesOf(row));
 }
 
@@ -109,6 +118,7 @@ const entryColumns = [
 ] as const satisfies readonly (keyof EntryTable)[];
 
 const entryText = insertText("entries", entryColumns);
+const intoEntries = intoText("entries", entryColumns);
 
 /**
  * Returns the values of an entry in the order of `entryColumns`. They are spelled out, because this

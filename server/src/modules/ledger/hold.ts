@@ -32,8 +32,11 @@ export type OpenHold = {
 type Settling = { readonly charge: number; readonly log: ChargedCallLog };
 type Settled = { readonly charged: number; readonly writeOff: number };
 
-/** Takes what was charged and given back, or not charged after all. */
-type Undo = { undo(amount: number): void };
+/**
+ * Takes what was charged and given back, or not charged after all; `rerated` is what the user got
+ * back beside it, below 0: what was taken back.
+ */
+type Undo = { undo(amount: number, rerated: number): void };
 
 /** Under the policy `exact` the database has the amount again, and the judge must not have it too. */
 const nothing: Undo = { undo() {} };
@@ -113,10 +116,10 @@ class WholeHold implements OpenHold, Undo {
     queue.post({ type: "release", id, userId, tokenId });
   }
 
-  undo(amount: number): void {
+  undo(amount: number, rerated: number): void {
     const { judge, budgets } = this.#deps;
     const { tokenId, budget } = this.#input;
-    lend(judge, this.#input, amount);
+    lend(judge, this.#input, amount, rerated);
     if (budget === undefined) return;
     budgets.spend({ tokenId, at: budget.at, amount: -amount, counted: [] });
   }
@@ -214,7 +217,7 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
  * Returns the accounts on which a call holds quota: the user's balance and, if the token is
  * limited, the token's quota.
  */
-export function accountsOf(input: ReserveInput): readonly AccountKey[] {
+export function accountsOf(input: ReserveInput): readonly [AccountKey, ...AccountKey[]] {
   const user: AccountKey = `user:${input.userId}`;
   return input.tokenLimited ? [user, `token:${input.tokenId}`] : [user];
 }
@@ -223,9 +226,14 @@ export function takenOf(result: OperationResult): number {
   return result.type === "taken" ? result.amount : 0;
 }
 
-/** Increases the quota that the judge may hold and spend on the call's accounts. */
-function lend(judge: Judge, input: ReserveInput, amount: number): void {
-  for (const account of accountsOf(input)) judge.grant(account, amount);
+/**
+ * Increases the quota that the judge may hold and spend on the call's accounts. A re-rate has changed
+ * the user's balance only.
+ */
+function lend(judge: Judge, input: ReserveInput, amount: number, rerated: number): void {
+  const [user, ...others] = accountsOf(input);
+  if (amount + rerated > 0) judge.grant(user, amount + rerated);
+  for (const account of others) judge.grant(account, amount);
 }
 
 type Settlement = Operation & { readonly type: "settle" };
@@ -247,7 +255,7 @@ function pushReversal(
   const giveBack = (result: OperationResult): void => {
     if (result.type !== "reversed" || result.amount === 0) return;
     ring?.note(reversal, result.amount);
-    undo.undo(result.amount);
+    undo.undo(result.amount, result.rerated);
     onReversed(result.amount);
   };
   queue.push(reversal).then(giveBack, () => {});
@@ -267,7 +275,7 @@ async function pushSettlement(
     if (result.type !== "settled") throw new Error(`a settlement ended as ${result.type}`);
     return { charged: result.charged, writeOff: result.writeOff };
   } catch (error) {
-    undo.undo(settlement.charged ?? 0);
+    undo.undo(settlement.charged ?? 0, 0);
     const { userId, tokenId } = settlement.log;
     queue.post({ type: "release", id: settlement.id, userId, tokenId });
     throw error;

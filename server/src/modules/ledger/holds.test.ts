@@ -186,6 +186,24 @@ describe("a hold under the exact policy", () => {
     expect(holds.openCount()).toBe(0);
   });
 
+  test("nobody is refused for what ended calls hold until the books have them", async () => {
+    const { store, holds, operations } = openTestHolds("exact");
+    const takes = () => operations.filter(({ type }) => type === "take").length;
+    const refuse = (rest: number) => {
+      const refused = { type: "refused", by: "user", available: 0, rest } as const;
+      store.answer = () => (takes() > 1 ? { type: "taken", amount: call.want } : refused);
+    };
+    refuse(call.least);
+    expect(await holds.reserve(call)).toMatchObject({ kind: "refused" });
+    operations.length = 0;
+    store.isCatchingUp = true;
+    expect(await holds.reserve(call)).toMatchObject({ kind: "held" });
+    // Nobody else holds what is missing.
+    operations.length = 0;
+    refuse(call.least - 1);
+    expect([await holds.reserve(call), takes()]).toMatchObject([{ kind: "refused" }, 1]);
+  });
+
   test("a call that other nodes ended before it could begin is refused", async () => {
     const { store, holds } = openTestHolds("exact");
     store.answer = () => ({ type: "interrupted" });

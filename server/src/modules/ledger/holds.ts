@@ -91,6 +91,7 @@ export function openHolds(given: HoldsDeps): Holds {
   const debts = openDebtors(given.judge, given.payDebt);
   const deps = { ...given, onReversed, budgets, debts };
   const { judge, queue } = deps;
+  const reserveExact = openExact(deps, takesCalls);
 
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
     whole(input.want);
@@ -113,10 +114,37 @@ export function openHolds(given: HoldsDeps): Holds {
     return { kind: "unavailable" };
   }
 
-  async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
+  return {
+    reserve,
+    recordFailure: (log) => queue.post({ type: "fail", log }),
+    money: openMoney(deps),
+    noteDebt: debts.note,
+    openCount: judge.openCount,
+    openIds: judge.openIds,
+    reversedUnits,
+  };
+}
+
+type ExactDeps = Pick<HoldsDeps, "isCurrent" | "judge" | "now" | "queue" | "wait"> &
+  Parameters<typeof exactHold>[0];
+
+/** Reserves what the database grants, which each reservation asks. */
+function openExact(deps: ExactDeps, takesCalls: () => boolean) {
+  const { judge, queue } = deps;
+
+  /** Nobody is refused for what calls hold that have ended and are not in the books yet. */
+  async function reserve(input: ReserveInput): Promise<ReserveAnswer> {
+    const late = deps.wait(storeWaitMs).then(() => null);
+    const answer = await askDatabase(input, late);
+    if (!isHeldByOthers(answer, input)) return answer;
+    if ((await Promise.race([queue.caughtUp?.(), late])) !== true || !takesCalls()) return answer;
+    const second = await askDatabase(input, late);
+    return second.kind === "unavailable" ? answer : second;
+  }
+
+  async function askDatabase(input: ReserveInput, late: Promise<null>): Promise<ReserveAnswer> {
     const { id, userId, tokenId, want, least } = input;
     const taking = queue.push({ type: "take", facts: factsOf(input, deps.now()), want, least });
-    const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null || !deps.isCurrent()) {
       // Releases the reservation that the database may still grant after the call was refused.
@@ -147,15 +175,7 @@ export function openHolds(given: HoldsDeps): Holds {
     judge.reserve({ id: input.id, accounts, want: amount, least: amount });
   }
 
-  return {
-    reserve,
-    recordFailure: (log) => queue.post({ type: "fail", log }),
-    money: openMoney(deps),
-    noteDebt: debts.note,
-    openCount: judge.openCount,
-    openIds: judge.openIds,
-    reversedUnits,
-  };
+  return reserve;
 }
 
 type WholeDeps = Pick<HoldsDeps, "judge" | "now" | "queue" | "wait"> & {
@@ -214,6 +234,11 @@ function reserveWhole(
     amount: decision.amount,
   });
   return { kind: "held", hold: wholeHold(deps, input, open) };
+}
+
+function isHeldByOthers(answer: ReserveAnswer, { least }: ReserveInput): boolean {
+  if (answer.kind === "over-budget") return true;
+  return answer.kind === "refused" && answer.rest >= least;
 }
 
 function factsOf(input: ReserveInput, atMs: number): ReservationFacts {
@@ -282,8 +307,10 @@ function openMoney({ policy, judge, budgets, debts }: MoneyDeps): Money {
       policy === "exact" ? await write(amount) : await debts.take(userId, amount, write),
     openedUser: (userId, balance) => lendWhole(`user:${userId}`, balance),
     openedToken: (tokenId, remain) => lendWhole(`token:${tokenId}`, remain),
-    refunded({ userId, tokenId, tokenLimited, amount, budgetAt }) {
-      lendWhole(`user:${userId}`, amount);
+    rechargeUsers: async (wanted, write) =>
+      policy === "exact" ? await write(wanted) : await debts.takeEach(wanted, write),
+    refunded({ userId, tokenId, tokenLimited, amount, rerated, budgetAt }) {
+      lendWhole(`user:${userId}`, amount + rerated);
       if (tokenLimited) lendWhole(`token:${tokenId}`, amount);
       if (budgetAt > 0) budgets.spend({ tokenId, at: budgetAt, amount: -amount, counted: [] });
     },

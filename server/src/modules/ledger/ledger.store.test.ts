@@ -37,11 +37,11 @@ for (const dialect of testDialects) {
       await books.addToken(1, "phone", 7);
       const store = bindStore(ledgerStore, books.db);
 
-      expect((await store.listBalances()).toSorted((a, b) => a.user_id - b.user_id)).toEqual([
+      expect((await store.listBalances(0)).toSorted((a, b) => a.user_id - b.user_id)).toEqual([
         { user_id: 1, balance: 100, debt: 0 },
         { user_id: 3, balance: Number.MAX_SAFE_INTEGER, debt: 0 },
       ]);
-      expect(await store.listTokenBalances()).toEqual([{ token_id: 2, remain: 7 }]);
+      expect(await store.listTokenBalances(0)).toEqual([{ token_id: 2, remain: 7 }]);
     });
   });
 }

@@ -15,6 +15,7 @@ import { countRefused } from "./journal/refuse.ts";
 import { findLostWrites } from "./lost/lost-writes.ts";
 import { storeReport } from "./lost/report.ts";
 import { chargeAgain } from "./lost/restore.ts";
+import { readSchemaKeys } from "./lost/schema-keys.ts";
 import {
   beat,
   countNodes,
@@ -24,6 +25,7 @@ import {
   hasNode,
   joinNodes,
   noteConfigVersion,
+  noteDraining,
   readLineage,
   rejoinNodes,
   removeNodes,
@@ -58,7 +60,7 @@ export const ledgerStore = defineStore({
     removeNodes,
     storeReport,
   },
-  pulses: { beat, joinNodes, readLineage, rejoinNodes },
+  pulses: { beat, joinNodes, noteDraining, readLineage, readSchemaKeys, rejoinNodes },
   singles: { appendRecord, readJournalEnd },
 });
 
@@ -69,27 +71,41 @@ async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
   return await applyBatch(tx, decodeBatch(text));
 }
 
+/** The most accounts that one statement reads: each answer is copied from thread to thread whole. */
+const listedMax = 5_000;
+
+type ListedBalance = { user_id: number; balance: number; debt: number };
+
 /**
- * Reads all balances and debts above 0. On SQLite the whole balances are granted to the process when it
- * starts.
+ * Reads the next balances and debts above 0 after a user's; none: there are no more. On SQLite the
+ * whole balances are granted to the process when it starts.
  */
-async function listBalances(db: Db): Promise<{ user_id: number; balance: number; debt: number }[]> {
+async function listBalances(db: Db, after: number): Promise<ListedBalance[]> {
   return await db
     .selectFrom("balances")
     .select(["user_id", "balance", "debt"])
+    .where("user_id", ">", after)
     .where((eb) => eb.or([eb("balance", ">", 0), eb("debt", ">", 0)]))
+    .orderBy("user_id")
+    .limit(listedMax)
     .execute();
 }
 
 /**
- * Reads the quota that each token may still spend, except of tokens without any left. On SQLite all
- * of it is granted to the process when it starts.
+ * Reads the quota that the next tokens after one may still spend, except of tokens without any
+ * left. On SQLite all of it is granted to the process when it starts.
  */
-async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: number }[]> {
+async function listTokenBalances(
+  db: Db,
+  after: number,
+): Promise<{ token_id: number; remain: number }[]> {
   return await db
     .selectFrom("token_balances")
     .select(["token_id", "remain"])
+    .where("token_id", ">", after)
     .where("remain", ">", 0)
+    .orderBy("token_id")
+    .limit(listedMax)
     .execute();
 }
 

@@ -11,16 +11,27 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { noteWritten } from "#db/written.ts";
 import type { BalanceTable, EntryKind, EntryTable } from "#db/tables/ledger.ts";
-import { loadAccounts, saveAccounts } from "./accounts.ts";
+import { loadAccounts, type Posted, saveAccounts } from "./accounts.ts";
 import { mendCauseOf, refundCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { readSpent } from "./budgets/budget-rows.ts";
 import { type BudgetLimits, claimBudgets } from "./budgets/budgets.ts";
 import { chainStart } from "./chain.ts";
 import { divide, inDebt, payDebtOf, paysDebt } from "./debts/debts.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
+import { dropRerate, noteDropped } from "./rerate/drop-rerate.ts";
 import { subtractRefund } from "./sums.ts";
 
+export type { Posted } from "./accounts.ts";
+export { nodeDeadMs } from "./nodes.ts";
+export { mendCauseOf, refundCauseOf, rerateCauseOf, reversalCauseOf } from "./applied.ts";
 export { lockEarnings, postEarning } from "./earnings.ts";
+export {
+  rechargedColumns,
+  rechargeOf,
+  type RerateOutcome,
+  type ReratedCharge,
+  rerateCharges,
+} from "./rerate/rerate-charges.ts";
 export { openCounters } from "./sums.ts";
 
 /**
@@ -58,6 +69,15 @@ export type Money = {
     amount: number,
     write: (most: number) => Promise<Result>,
   ): Promise<Result>;
+  /**
+   * Runs `write`, whose transaction charges calls of these users again and takes up to these amounts
+   * from their balances. It is given how much of each it may take at most, which no call can hold
+   * meanwhile.
+   */
+  rechargeUsers<Result extends Recharged>(
+    wanted: ReadonlyMap<number, number>,
+    write: (most: ReadonlyMap<number, number>) => Promise<Result>,
+  ): Promise<Result>;
   /** Tells the judge that a user was created with this balance. */
   openedUser(userId: number, balance: number): void;
   /** Tells the judge that a token was created that may spend this much. */
@@ -66,6 +86,9 @@ export type Money = {
   refunded(refund: Refund): void;
 };
 
+/** What calls that were charged again have changed, by user. */
+export type Recharged = { readonly posted: ReadonlyMap<number, Posted> };
+
 /** A charge that `refundCharge` gave back. */
 export type Refund = {
   readonly userId: number;
@@ -73,6 +96,8 @@ export type Refund = {
   readonly tokenLimited: boolean;
   /** Quota units above 0. */
   readonly amount: number;
+  /** What re-rates had added to the charge, which is given back beside it; below 0: taken back. */
+  readonly rerated: number;
   /** When the call was reserved, in Unix seconds, if it counts in budgets; otherwise 0. */
   readonly budgetAt: number;
   /** The log row of the charge, on which the caller notes the refund in the same transaction. */
@@ -86,7 +111,7 @@ type Posting = {
    * same cause fails.
    */
   readonly cause: string;
-  readonly kind: Exclude<EntryKind, "debt_paid" | "refund" | "reversal" | "settle">;
+  readonly kind: Exclude<EntryKind, "debt_paid" | "refund" | "rerate" | "reversal" | "settle">;
   readonly userId: number;
   /** Quota units to add; negative: to take away. Not 0. */
   readonly amount: number;
@@ -96,17 +121,6 @@ type Posting = {
   readonly detail: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
-};
-
-/** What a posting changed. */
-export type Posted = {
-  readonly balance: number;
-  /** What was added to the balance, less what paid a debt; negative: what was taken from it. */
-  readonly moved: number;
-  /** The user's debt after it. */
-  readonly debt: number;
-  /** How much the debt has grown. */
-  readonly owed: number;
 };
 
 /** Creates the balance row of a new user. Without this row a user cannot be charged. */
@@ -281,6 +295,10 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
   const user = accounts.users.get(userId)?.now;
   if (charge === undefined || user === undefined) return undefined;
   const { wrong } = given;
+  const known = await findCost(tx, charge.log_id);
+  const rerated = known?.rerated ?? 0;
+  // What was charged again by other prices is no longer what was wrong.
+  if (wrong !== undefined && rerated !== 0) return undefined;
   const amount = wrong ?? 0 - charge.amount;
   if (amount < 1 || amount > 0 - charge.amount) throw new Error(`no refund of ${requestId}`);
   user.balance += amount;
@@ -291,6 +309,11 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
     if (tokenLimited) token.remain += amount;
     else token.granted -= amount;
   }
+  const { budget_at: budgetAt, log_id: logId } = charge;
+  const isCosted = known !== undefined && known.cost !== null;
+  const ofCall = { ...given, channelId: charge.channel_id, createdAt: charge.created_at };
+  const dropped = { ...ofCall, logId, isCosted, rerated };
+  const drops = rerated === 0 ? [] : [dropRerate(accounts, dropped)];
   await insertEntries(tx, accounts, [
     {
       cause: wrong === undefined ? refundCauseOf(requestId) : mendCauseOf(requestId),
@@ -304,14 +327,15 @@ export async function refundCharge(tx: Db, given: Refunding): Promise<Refund | u
       created_at: unixSeconds(given.nowMs),
       budget_at: charge.budget_at,
     },
+    ...drops,
   ]);
-  const cost = await findCost(tx, charge.log_id);
-  const costs = { isCosted: cost !== null, cost: wrong === undefined ? (cost ?? 0) : 0 };
+  const costs = { isCosted, cost: wrong === undefined ? (known?.cost ?? 0) : 0 };
+  // First, so that no sum falls below 0 in between.
+  if (rerated !== 0) await noteDropped(tx, [dropped]);
   await subtractRefund(tx, { ...given, ...charge, amount, ...costs }, given.nowMs);
   await saveAccounts(tx, accounts);
   await refundBudgets(tx, tokenId, charge.budget_at, amount);
-  const { budget_at: budgetAt, log_id: logId } = charge;
-  return { userId, tokenId, tokenLimited, amount, budgetAt, logId };
+  return { userId, tokenId, tokenLimited, amount, rerated, budgetAt, logId };
 }
 
 /** Finds the entry of a call's charge that was not given back; undefined: there is none. */
@@ -328,10 +352,10 @@ async function findCharge(tx: Db, requestId: string): Promise<Selectable<EntryTa
   return causes.includes(charge.cause) ? charge : undefined;
 }
 
-/** Finds what a call costs by its log row; null: that is not known, or the row was removed. */
-async function findCost(tx: Db, logId: number): Promise<number | null> {
-  const row = await tx.selectFrom("logs").select("cost").where("id", "=", logId).executeTakeFirst();
-  return row?.cost ?? null;
+/** Finds by its log row what a call costs and what re-rates added to it; undefined: it was removed. */
+async function findCost(tx: Db, logId: number) {
+  const row = tx.selectFrom("logs").select(["cost", "rerated"]).where("id", "=", logId);
+  return await row.executeTakeFirst();
 }
 
 /** The row of the token's balance must be locked. */

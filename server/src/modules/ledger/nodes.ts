@@ -104,9 +104,14 @@ export async function readLineage(db: Db): Promise<string> {
         as lineage from pg_control_system()`.execute(db);
     return rows[0]?.lineage ?? "";
   } catch (error) {
-    if (isStoreFailure(error)) throw error;
+    if (isStoreFailure(error) && !isUntold(error)) throw error;
     return "";
   }
+}
+
+/** Whether the server has no such function, or this role may not call it. */
+function isUntold(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(42501|42883)$/.test(String(error.code));
 }
 
 /**
@@ -125,6 +130,7 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
       // The node has not reported a version of the configuration yet; 0 makes sure that no change
       // which it may not have applied is removed.
       config_version: 0,
+      draining: 0,
     })
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet({
@@ -295,11 +301,17 @@ export async function hasNode(db: Db, nodeId: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Counts the nodes that share the database and are not silent. */
+/** Notes that a node is shutting down. */
+export async function noteDraining(tx: Db, nodeId: string): Promise<void> {
+  await tx.updateTable("nodes").set({ draining: 1 }).where("id", "=", nodeId).execute();
+}
+
+/** Counts the nodes that share the database, are not silent, and are not shutting down. */
 export async function countNodes(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom("nodes")
     .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("draining", "=", 0)
     .where(sql<boolean>`heartbeat_at >= ${databaseMs(db)} - ${sql.lit(nodeDeadMs)}`)
     .executeTakeFirstOrThrow();
   return Number(count);

@@ -11,6 +11,7 @@ import type { Dialect } from "#db/dialect.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Job } from "#jobs/job.ts";
 import { encodeBatch } from "./batch-text.ts";
+import { type DatabaseTime, openDatabaseTime } from "./database-time.ts";
 import { openDriftWatch } from "./drift/drift-watch.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
@@ -18,12 +19,15 @@ import type { Books } from "./journal/books.ts";
 import { recoverPrevious, releaseNodes } from "./journal/recover.ts";
 import { openJournal } from "./journal/journal.ts";
 import { type Lanes, openLanes } from "./journal/lanes.ts";
+import { pacesOf } from "./journal/paces.ts";
 import type { LedgerStore } from "./ledger.store.ts";
 import { openChargeRing } from "./lost/charge-ring.ts";
 import { openComeBack } from "./lost/come-back.ts";
 import type { LossReport } from "./lost/report.ts";
+import { openSchemaCheck } from "./lost/schema-keys.ts";
 import type { WriteRing } from "./lost/write-ring.ts";
 import { aloneInEpoch, type Membership, openMembership } from "./membership.ts";
+import { aloneNodes, openNodeCount } from "./node-count.ts";
 import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
 import { openReserveWithin, type ReserveWithin } from "./budgets/reserve-within.ts";
@@ -44,8 +48,14 @@ export type OpenLedger = {
   readonly reserveWithin: ReserveWithin;
   /** Called when the database shows less than it has acknowledged. */
   readonly wentBack: () => void;
+  /** The number of nodes that share the database and are not shutting down, at least 1. */
+  readonly nodeCount: () => number;
+  /** Tells the other nodes that this one is shutting down. Does not throw. */
+  readonly noteDraining: () => Promise<void>;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
+  /** Unix milliseconds by the clock that all nodes share. */
+  readonly now: () => number;
 };
 
 type LedgerDeps = {
@@ -61,11 +71,14 @@ type LedgerDeps = {
   readonly reload: () => Promise<void>;
   /** Tells root what a database that went back has lost. Does not throw. */
   readonly tellLoss: (report: LossReport) => Promise<void>;
+  /** Tells root that the books have refused what so many calls were told to cost. Does not throw. */
+  readonly tellRefused: (count: number) => Promise<void>;
 };
 
 export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { dialect, store, dataDir, log, books } = deps;
   const nodeId = crypto.randomUUID();
+  const time = openDatabaseTime(elapsed, Date.now);
   const previous = exchangeNodeId(dataDir, nodeId);
   // Nothing takes this process's SQLite database from under it.
   const ring = dialect === "sqlite" ? undefined : openChargeRing();
@@ -76,39 +89,32 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     charges: ring ?? openChargeRing(1),
     ownedIds: () => [...holds.openIds(), ...queue.pendingIds()],
     tell: deps.tellLoss,
-    now: Date.now,
+    now: time.now,
     wait: Bun.sleep,
   });
   const membership =
     dialect === "sqlite"
       ? await takeOver(deps, nodeId)
       : await joinOthers(deps, nodeId, {
+          time,
           onBehind: comeBack.begin,
           onEpoch: () => queue.noteEpoch(holds.openIds()),
         });
   const isRecovered = openBooksOf(deps, nodeId, previous);
-  const queue = openQueueOf(deps, nodeId, membership);
   const judge = openJudge();
+  const queue = openQueueOf(deps, nodeId, membership, judge.openCount);
   const policy = dialect === "sqlite" ? "whole" : "exact";
   const drift = openDriftWatch({ store, elapsed, log });
   const { isCurrent } = membership;
-  let nodeCount = 1;
-  const countJob: Job = {
-    name: "count-nodes",
-    everyMs: sweepMs,
-    runs: "every-node",
-    async run() {
-      nodeCount = Math.max(1, await store.countNodes());
-    },
-  };
+  const nodes = dialect === "sqlite" ? aloneNodes : await openNodeCount(store, nodeId);
   const holds = openHolds({
     policy,
     judge,
     queue,
     isCurrent,
-    now: Date.now,
+    now: time.now,
     wait: Bun.sleep,
-    payDebt: async (userId, most) => await store.payDebt(userId, most, Date.now()),
+    payDebt: async (userId, most) => await store.payDebt(userId, most, time.now()),
     ring,
   });
   if (policy === "whole") await grantEverything(store, judge, holds.noteDebt);
@@ -116,17 +122,20 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     nodeId,
     holds,
     queue,
+    now: time.now,
     ready: () => isRecovered() && isCurrent() && !queue.failing(),
     reserveWithin: openReserveWithin(
       holds.reserve,
-      openSpendLimits({ nodeCount: () => nodeCount, elapsed }),
-      Date.now,
+      openSpendLimits({ nodeCount: nodes.count, elapsed }),
+      time.now,
     ),
     wentBack: membership.fellBehind,
+    nodeCount: nodes.count,
+    noteDraining: nodes.noteDraining,
     jobs: [
       drift.job,
       { name: "count-refused", everyMs: recountMs, runs: "every-node", run: books.recount },
-      ...(dialect === "sqlite" ? [] : [countJob]),
+      ...nodes.jobs,
       ...(dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership })),
     ],
     gauges: [...gaugesOf(holds, queue), ...books.gauges, ...drift.gauges, ...comeBack.gauges],
@@ -143,7 +152,7 @@ const elapsed = (): number => performance.now();
  * @returns whether they have what the last process of this node has told its clients.
  */
 function openBooksOf(
-  { dialect, store, log, books }: LedgerDeps,
+  { dialect, store, log, books, tellRefused }: LedgerDeps,
   nodeId: string,
   previous: string | null,
 ): () => boolean {
@@ -158,6 +167,7 @@ function openBooksOf(
     recovered,
     apply: async (upTo, apart) => await store.applyRecords(nodeId, upTo, apart),
     countRefused: store.countRefused,
+    tellRefused,
     log,
   });
   return () => isRecovered;
@@ -167,6 +177,7 @@ function openQueueOf(
   { dialect, store, log, books }: LedgerDeps,
   nodeId: string,
   membership: Membership,
+  running: () => number,
 ): Lanes {
   return openLanes({
     journal: openJournal({ store, books }),
@@ -175,9 +186,8 @@ function openQueueOf(
     epoch: membership.epoch,
     rejoin: membership.rejoin,
     apply: async (batch) => await send(store, batch),
-    // Only SQLite delays operations to write fewer rows. On PostgreSQL calls wait until their
-    // reservations are written.
-    ...(dialect === "sqlite" ? { pace } : {}),
+    ...pacesOf[dialect],
+    running,
     elapsed,
     wait: Bun.sleep,
     onRefused: (operation, error) =>
@@ -202,20 +212,36 @@ async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Mem
   return aloneInEpoch(epoch);
 }
 
+type Joining = {
+  readonly time: DatabaseTime;
+  readonly onBehind: () => void;
+  readonly onEpoch: () => void;
+};
+
 async function joinOthers(
   { store, log }: LedgerDeps,
   nodeId: string,
-  { onBehind, onEpoch }: { readonly onBehind: () => void; readonly onEpoch: () => void },
+  { time, onBehind, onEpoch }: Joining,
 ): Promise<Membership> {
   const noteClock = openClockWatch(log);
+  const requireKeys = openSchemaCheck(store.readSchemaKeys);
   return await openMembership({
     nodeId,
     async beat(node, seenMs) {
+      const fromMs = elapsed();
       const answer = await store.beat(node, seenMs);
-      if (answer.kind === "acknowledged") noteClock(answer.atMs - Date.now());
+      if (answer.kind !== "acknowledged") return answer;
+      time.note(answer.atMs, { fromMs, untilMs: elapsed() });
+      noteClock(answer.atMs - Date.now());
       return answer;
     },
-    join: store.rejoinNodes,
+    async join(node, seenMs) {
+      await requireKeys();
+      const fromMs = elapsed();
+      const joined = await store.rejoinNodes(node, seenMs);
+      time.note(joined.atMs, { fromMs, untilMs: elapsed() });
+      return joined;
+    },
     lineage: store.readLineage,
     elapsed,
     onBehind,
@@ -309,13 +335,6 @@ function gaugesOf(holds: Holds, queue: OperationQueue): Gauge[] {
   ];
 }
 
-/**
- * The pace of the queue on SQLite. `youngMs`: a call in its first milliseconds has no row yet, so
- * if the process crashes then, the call is not logged as interrupted. The user was not charged for
- * it.
- */
-const pace = { youngMs: 5, gatherMs: 2 };
-
 async function send(store: LedgerStore, batch: Batch): Promise<SendAnswer> {
   try {
     const answer = await store.applyBatchText(encodeBatch(batch));
@@ -331,12 +350,22 @@ async function grantEverything(
   judge: ReturnType<typeof openJudge>,
   noteDebt: Holds["noteDebt"],
 ): Promise<void> {
-  for (const { user_id, balance, debt } of await store.listBalances()) {
-    judge.grant(`user:${user_id}`, balance);
-    noteDebt(user_id, debt);
+  for (let after = 0; ;) {
+    const page = await store.listBalances(after);
+    for (const { user_id, balance, debt } of page) {
+      judge.grant(`user:${user_id}`, balance);
+      noteDebt(user_id, debt);
+    }
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.user_id;
   }
-  for (const { token_id, remain } of await store.listTokenBalances()) {
-    judge.grant(`token:${token_id}`, remain);
+  for (let after = 0; ;) {
+    const page = await store.listTokenBalances(after);
+    for (const { token_id, remain } of page) judge.grant(`token:${token_id}`, remain);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.token_id;
   }
 }
 

@@ -113,8 +113,11 @@ export type OperationResult =
   /** What a token has spent in each window of the question, in their order. */
   | { readonly type: "spent"; readonly amounts: readonly number[] }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
-  /** The quota that a reversal gave back; 0: nothing had been charged. */
-  | { readonly type: "reversed"; readonly amount: number }
+  /**
+   * The quota that a reversal gave back; 0: nothing had been charged. `rerated`: what re-rates had
+   * added to the charge, which the user got back beside it; below 0: what was taken back.
+   */
+  | { readonly type: "reversed"; readonly amount: number; readonly rerated: number }
   /**
    * Other nodes took this node for dead and ended the call before it could begin, or the database
    * has no reservation of it.

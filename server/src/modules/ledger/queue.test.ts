@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Batch, Operation, OperationResult } from "./operations.ts";
-import { openQueue, type QueuePace, type SendAnswer } from "./queue.ts";
+import { type Batch, idOf, type Operation, type OperationResult } from "./operations.ts";
+import { noPace, openQueue, type QueuePace, type SendAnswer } from "./queue.ts";
 import { facts, settle } from "./testing/books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 
 /** Opens a queue over a stand-in for the database: the test answers each batch with `answer`. */
-function openTestQueue(pace?: QueuePace) {
+function openTestQueue(pace?: QueuePace, running = 0) {
   const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
   const refused: string[] = [];
@@ -26,7 +26,7 @@ function openTestQueue(pace?: QueuePace) {
       sent.push({ batch, answer });
       return answer.promise;
     },
-    ...(pace === undefined ? {} : { pace }),
+    ...(pace === undefined ? {} : { pace, running: () => running }),
     elapsed: () => elapsed,
     wait: (ms) => new Promise((over) => void waits.push({ ms, over })),
     onRefused: (operation, error) => refused.push(`${nameOf(operation)}: ${String(error)}`),
@@ -258,7 +258,7 @@ describe("an operation that the database refuses", () => {
 });
 
 describe("young reservations", () => {
-  const pace: QueuePace = { youngMs: 5, gatherMs: 0 };
+  const pace: QueuePace = { ...noPace, youngMs: 5, aloneMs: 5 };
   const open = (id: string): Operation => ({ type: "open", facts: facts({ id }), amount: 1 });
   const sentIds = (queue: ReturnType<typeof openTestQueue>): string[] =>
     queue.sent.flatMap(({ batch }) =>
@@ -317,7 +317,7 @@ describe("young reservations", () => {
 });
 
 test("while many calls end, the next batch waits a moment for more", async () => {
-  const { queue, sent, waits, answer, endWait } = openTestQueue({ youngMs: 0, gatherMs: 2 });
+  const { queue, sent, waits, answer, endWait } = openTestQueue({ ...noPace, gatherMs: 2 });
   void queue.push(release("0"));
   for (let id = 1; id <= 8; id += 1) void queue.push(release(String(id)));
   await answer("commit");
@@ -328,4 +328,73 @@ test("while many calls end, the next batch waits a moment for more", async () =>
   await endWait();
 
   expect(sent.map(({ batch }) => batch.operations.length)).toEqual([1, 8, 2]);
+});
+
+describe("the end of a stream", () => {
+  const pace: QueuePace = { ...noPace, shareMs: 3, shareFrom: 8 };
+  const end = (id: string, isStream: boolean): Operation => {
+    const one = settle(3, { id });
+    return one.type === "settle" ? { ...one, log: { ...one.log, isStream } } : one;
+  };
+  const streamEnd = (id: string): Operation => end(id, true);
+
+  const sentIds = ({ sent }: ReturnType<typeof openTestQueue>): string[] =>
+    sent.map(({ batch }) => batch.operations.map(idOf).join(" "));
+
+  test("shares its commit with others that come in a moment, while many calls run", async () => {
+    const books = openTestQueue(pace, 8);
+    void books.queue.push(streamEnd("1"));
+    void books.queue.push(streamEnd("2"));
+    await soon();
+    expect([books.sent.length, books.waits.map(({ ms }) => ms)]).toEqual([0, [3]]);
+    await books.endWait();
+
+    expect(sentIds(books)).toEqual(["1 2"]);
+  });
+
+  test("waits for nobody while few calls run", async () => {
+    const { queue, sent, waits } = openTestQueue(pace, 7);
+    void queue.push(streamEnd("1"));
+    await soon();
+
+    expect([sent.length, waits.length]).toEqual([1, 0]);
+  });
+
+  test("keeps no other call waiting", async () => {
+    const books = openTestQueue(pace, 8);
+    void books.queue.push(end("1", false));
+    await soon();
+    expect(sentIds(books)).toEqual(["1"]);
+  });
+
+  test("and of every other call shares its commit where all do", async () => {
+    const books = openTestQueue({ ...pace, shares: "ends" }, 8);
+    void books.queue.push(end("1", false));
+    await soon();
+    void books.queue.push(streamEnd("2"));
+    await books.endWait();
+    expect(sentIds(books)).toEqual(["1 2"]);
+  });
+
+  test("goes with a call that is no stream, at once", async () => {
+    const books = openTestQueue(pace, 8);
+    void books.queue.push(streamEnd("1"));
+    await soon();
+    void books.queue.push(end("2", false));
+    await soon();
+
+    expect(sentIds(books)).toEqual(["1 2"]);
+  });
+
+  test("does not keep a stop, or what has to come behind it, waiting", async () => {
+    const stopping = openTestQueue(pace, 8);
+    void stopping.queue.push(streamEnd("1"));
+    void stopping.queue.drained();
+    const judged = openTestQueue(pace, 8);
+    void judged.queue.push(streamEnd("2"));
+    void judged.queue.passed();
+    await soon();
+
+    expect([sentIds(stopping), sentIds(judged)]).toEqual([["1"], ["2"]]);
+  });
 });

@@ -4,6 +4,7 @@
  * batch is sent again.
  */
 
+import { done, openYoungOpens, type Waiting } from "./journal/young-opens.ts";
 import { type Batch, idOf, type Operation, type OperationResult } from "./operations.ts";
 
 /**
@@ -19,16 +20,30 @@ export type SendAnswer =
 
 export type QueuePace = {
   /**
-   * How long a new reservation waits before its row is sent, in milliseconds. A call that ends
-   * sooner needs no row, because its settlement contains everything: this saves a row for each
-   * short call.
+   * How long a new reservation waits before its row is sent with other operations, in milliseconds.
+   * A call that ends sooner needs no row, because its settlement contains everything: this saves a
+   * row for each short call.
    */
   readonly youngMs: number;
+  /** How long it waits at most for others to be sent with, so that it needs no commit of its own. */
+  readonly aloneMs: number;
   /**
    * While batches are large, the shortest time between the starts of two batches, in milliseconds.
    * More operations then share the cost of a commit; the wait is too short to be noticed.
    */
   readonly gatherMs: number;
+  /**
+   * How long some operations may wait to share their commit with others, in milliseconds, while
+   * many calls run. Whatever else comes in the meantime is sent at once, and takes them along.
+   */
+  readonly shareMs: number;
+  /** How many calls must run for it. */
+  readonly shareFrom: number;
+  /**
+   * What waits: the ends of streams, which last so much longer that nobody notices, the ends of all
+   * calls, or reservations that the database grants.
+   */
+  readonly shares: "ends" | "stream-ends" | "takes";
 };
 
 export type QueueDeps = {
@@ -43,6 +58,8 @@ export type QueueDeps = {
   readonly send: (batch: Batch) => Promise<SendAnswer>;
   /** Delays operations that are not urgent; absent: none is delayed. */
   readonly pace?: QueuePace;
+  /** The number of calls that run; absent: it is not known, and nothing waits for it. */
+  readonly running?: () => number;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -67,6 +84,11 @@ export type OperationQueue = {
   pendingIds(): readonly string[];
   /** Resolves when all operations pushed so far are committed. */
   drained(): Promise<void>;
+  /**
+   * Waits a moment until the books have the calls that have ended, whose holds count until then.
+   * False: they had them before, or have them not in time. Absent: there are no books.
+   */
+  caughtUp?(): Promise<boolean>;
 };
 
 /** One queue of those that `lanes.ts` makes an `OperationQueue` of. */
@@ -100,23 +122,28 @@ const retryMs = 200;
 
 const fencedReason = "another node thought this one dead";
 
-type Waiting = {
-  readonly operation: Operation;
-  readonly resolve: (result: OperationResult) => void;
-  readonly reject: (error: unknown) => void;
-};
-
 const ignore = (): void => {};
+
+export const noPace: QueuePace = {
+  youngMs: 0,
+  aloneMs: 0,
+  gatherMs: 0,
+  shareMs: 0,
+  shareFrom: 0,
+  shares: "stream-ends",
+};
 
 export function openQueue(deps: QueueDeps): Lane {
   const sender = openSender(deps);
-  const { youngMs, gatherMs } = deps.pace ?? { youngMs: 0, gatherMs: 0 };
-  const stock = openStock(deps.elapsed, youngMs);
+  const pace = deps.pace ?? noPace;
+  const { gatherMs } = pace;
+  const stock = openStock(deps.elapsed, pace);
   let sending: readonly Waiting[] = [];
   let running = false;
   /** Whether a check is scheduled for reservations whose rows become due. */
   let watching = false;
   const drainers: (() => void)[] = [];
+  const sharing = openSharing(deps, pace);
 
   function push(operation: Operation): Promise<OperationResult> {
     const { promise, resolve, reject } = Promise.withResolvers<OperationResult>();
@@ -127,12 +154,14 @@ export function openQueue(deps: QueueDeps): Lane {
   function enqueue(one: Waiting): void {
     stock.keep(one);
     if (!running) void run();
+    else if (!stock.canShare()) sharing.end();
   }
 
   async function watch(): Promise<void> {
     if (watching) return;
     watching = true;
-    await deps.wait(youngMs);
+    // What has become the oldest meanwhile has waited for less.
+    for (let ms = stock.youngMs(); ms > 0; ms = stock.youngMs()) await deps.wait(ms);
     watching = false;
     stock.joinGrown();
     if (!running) await run();
@@ -141,6 +170,8 @@ export function openQueue(deps: QueueDeps): Lane {
   async function run(): Promise<void> {
     running = true;
     while (stock.count() > 0) {
+      const shared = stock.canShare() ? sharing.begin() : undefined;
+      if (shared !== undefined) await shared;
       stock.joinGrown();
       const batch = stock.take();
       sending = batch;
@@ -169,18 +200,46 @@ export function openQueue(deps: QueueDeps): Lane {
     drained: async () =>
       await new Promise((resolve) => {
         drainers.push(resolve);
+        sharing.end();
         if (running) return;
         void run();
       }),
-    passed: stock.passed,
+    passed() {
+      sharing.end();
+      return stock.passed();
+    },
     forget: stock.forget,
   };
 }
 
+/** Lets ends of calls wait a moment, while other calls run that may end soon. */
+function openSharing(
+  { running, wait }: Pick<QueueDeps, "running" | "wait">,
+  { shareFrom, shareMs }: QueuePace,
+) {
+  let over: (() => void) | null = null;
+  return {
+    /** @returns undefined: there is nothing to wait for. */
+    begin(): Promise<void> | undefined {
+      const runs = running?.() ?? 0;
+      if (shareMs === 0 || runs < shareFrom) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      over = resolve;
+      void wait(shareMs).then(resolve);
+      return promise;
+    },
+    end(): void {
+      over?.();
+      over = null;
+    },
+  };
+}
+
 /** What waits to be sent, and the reservations whose rows wait for their time. */
-function openStock(elapsed: () => number, youngMs: number) {
-  const opens = openYoungOpens(elapsed, youngMs);
+function openStock(elapsed: () => number, { aloneMs, shares, youngMs }: QueuePace) {
+  const opens = openYoungOpens(elapsed, youngMs, aloneMs);
   const line = openLine();
+  const canWait = mayWait[shares];
   let waiting: Waiting[] = [];
 
   return {
@@ -188,7 +247,9 @@ function openStock(elapsed: () => number, youngMs: number) {
     passed: line.passed,
     count: () => waiting.length,
     youngCount: opens.count,
+    youngMs: opens.restMs,
     list: (): readonly Waiting[] => waiting,
+    canShare: (): boolean => waiting.every(canWait),
     forget: (id: string) => void opens.drop(id),
     keep(one: Waiting) {
       const { operation } = one;
@@ -241,47 +302,12 @@ function openLine() {
   };
 }
 
-const done: OperationResult = { type: "done" };
-
-/**
- * Reservations whose rows are not sent yet. Most calls end before their row is due: then no row is
- * written, because the settlement contains everything. For longer calls the row is sent, so that
- * the next process can find them if this one dies.
- */
-function openYoungOpens(elapsed: () => number, youngMs: number) {
-  // A map keeps the order in which reservations were added, so the oldest is first.
-  const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
-
-  /**
-   * Forgets a reservation whose row was not sent yet. True: there was one, so the database knows
-   * nothing of it.
-   */
-  function drop(id: string): boolean {
-    const found = young.get(id);
-    if (found === undefined) return false;
-    young.delete(id);
-    found.one.resolve(done);
-    return true;
-  }
-
-  function takeGrown(): Waiting[] {
-    const grown: Waiting[] = [];
-    const bornMs = elapsed() - youngMs;
-    for (const [id, { one, sinceMs }] of young) {
-      if (sinceMs > bornMs) break;
-      young.delete(id);
-      grown.push(one);
-    }
-    return grown;
-  }
-
-  return {
-    add: (id: string, one: Waiting) => void young.set(id, { one, sinceMs: elapsed() }),
-    drop,
-    takeGrown,
-    count: () => young.size,
-  };
-}
+/** Whether an operation may wait for others. */
+const mayWait: Readonly<Record<QueuePace["shares"], (one: Waiting) => boolean>> = {
+  ends: ({ operation }) => operation.type === "settle",
+  "stream-ends": ({ operation }) => operation.type === "settle" && operation.log.isStream,
+  takes: ({ operation }) => operation.type === "take",
+};
 
 /** Sends one batch at a time and settles the promises of its operations. */
 function openSender(deps: QueueDeps) {

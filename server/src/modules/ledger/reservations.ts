@@ -1,6 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { insertText, preparedOf } from "#db/prepared.ts";
+import { insertRows, insertText, intoText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 
 export async function readReservations(
@@ -25,7 +24,7 @@ export async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Prom
     .execute();
 }
 
-const reservationText = `${insertText("reservations", [
+const reservationColumns = [
   "id",
   "node_id",
   "epoch",
@@ -40,32 +39,41 @@ const reservationText = `${insertText("reservations", [
   "budget_day",
   "budget_week",
   "budget_month",
-])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
+] as const satisfies readonly (keyof ReservationTable)[];
+
+const onConflict =
+  "on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount";
+
+const reservationText = `${insertText("reservations", reservationColumns)} ${onConflict}`;
+const intoReservations = intoText("reservations", reservationColumns);
 
 /** Inserts new reservations, and updates those that hold more than before. */
 export async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
-  if (rows.length === 0) return;
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
-    for (const row of rows) {
-      const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
-      const { amount, token_amount, created_at } = row;
-      const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
-      const { budget_at, budget_day, budget_week, budget_month } = row;
-      const sums = [amount, token_amount, created_at];
-      const budget = [budget_at, budget_day, budget_week, budget_month];
-      prepared.run(reservationText, [...facts, ...sums, ...budget]);
-    }
+    for (const row of rows) prepared.run(reservationText, valuesOf(row));
     return;
   }
-  await tx
-    .insertInto("reservations")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet({
-        amount: sql<number>`excluded.amount`,
-        token_amount: sql<number>`excluded.token_amount`,
-      }),
-    )
-    .execute();
+  await insertRows(tx, intoReservations, rows.map(valuesOf), onConflict);
+}
+
+/**
+ * Returns the values of a reservation in the order of `reservationColumns`. They are spelled out,
+ * because this runs for every call.
+ */
+function valuesOf(row: ReservationTable): (number | string)[] {
+  const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
+  const { amount, token_amount, created_at } = row;
+  const { budget_at, budget_day, budget_week, budget_month } = row;
+  const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
+  return [
+    ...facts,
+    amount,
+    token_amount,
+    created_at,
+    budget_at,
+    budget_day,
+    budget_week,
+    budget_month,
+  ];
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { proveLedger } from "#modules/proof/proof.ts";
 import type { Operation } from "./operations.ts";
+import { rerateCharges } from "./rerate/rerate-charges.ts";
 import { closeTestBooks, facts, openTestBooks, setUpMs, settle } from "./testing/books.ts";
 import { chargedLog } from "./testing/calls.ts";
 
@@ -20,7 +21,7 @@ function reversalOf(call: Call, charge = 13): Operation {
   return { type: "reverse", id, tokenLimited, charge, log, atMs: setUpMs };
 }
 
-const back = (amount: number) => ({ type: "reversed", amount }) as const;
+const back = (amount: number) => ({ type: "reversed", amount, rerated: 0 }) as const;
 
 /** Opens a ledger whose user has 1,000, a limited token 1 of 300 and an unlimited token 2. */
 async function openBooks(dialect: "postgres" | "sqlite") {
@@ -118,6 +119,44 @@ for (const dialect of testDialects) {
         back(13),
       ]);
       expect(await sums()).toEqual(before);
+    });
+
+    test("is given back with what re-rates have added, and says both, however often it is sent", async () => {
+      const { books, sums } = await openBooks(dialect);
+      const { db } = books;
+      await books.apply([settlementOf({ id: "r1", tokenLimited: true })]);
+      const before = await sums();
+      for (const [id, after] of [
+        ["raised", 20],
+        ["lowered", 4],
+      ] as const) {
+        const call = { id, tokenLimited: true };
+        await books.apply([settlementOf(call)]);
+        const { id: logId, created_at: createdAt } = await db
+          .selectFrom("logs")
+          .select(["id", "created_at"])
+          .where("request_id", "=", id)
+          .where("type", "=", 2)
+          .executeTakeFirstOrThrow();
+        const { modelName, group } = settlementOf(call).log;
+        const of = { requestId: id, userId: 1, tokenId: 1, channelId: 5, modelName, group };
+        const charge = { ...of, logId, createdAt, isCosted: false, before: 13, after };
+        await db.transaction().execute(
+          async (tx) =>
+            await rerateCharges(tx, {
+              rerateId: 1,
+              charges: [charge],
+              most: new Map([[1, 1_000]]),
+              mayOwe: false,
+              nowMs: setUpMs,
+            }),
+        );
+        const said = [{ type: "reversed" as const, amount: 13, rerated: after - 13 }];
+        expect(await books.apply([reversalOf(call)])).toEqual(said);
+        expect(await sums()).toEqual(before);
+        expect(await books.apply([reversalOf(call)], "again")).toEqual(said);
+        expect(await sums()).toEqual(before);
+      }
     });
 
     test("was charged: what was refused, written off or free gives nothing", async () => {

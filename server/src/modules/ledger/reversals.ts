@@ -11,21 +11,27 @@ import type { Db } from "#db/database.ts";
 import { type CallLogRow, insertCallLogs, markReversed, noCost } from "#modules/logs/logs.ts";
 import type { BudgetClaim } from "./budgets/budgets.ts";
 import type { Accounts } from "./accounts.ts";
-import { reversalCauseOf, settlingCausesOf } from "./applied.ts";
+import { rerateCauseOf, reversalCauseOf, settlingCausesOf } from "./applied.ts";
 import { settledRow } from "./call-rows.ts";
 import type { ChainedEntry } from "./entries.ts";
 import type { Operation } from "./operations.ts";
+import { type DroppedRerate, noRerate } from "./rerate/drop-rerate.ts";
 
-type Known = { readonly charged: number; readonly logId: number };
+type Known = {
+  readonly charged: number;
+  readonly logId: number;
+  /** What re-rates have added to the charge. */
+  readonly rerated: number;
+};
 
 /** What is already stored about the calls that a batch reverses, by request id. */
 export type KnownReversals = {
   readonly settled: ReadonlyMap<string, Known>;
   /**
-   * Amounts of reversals that exist already, because the batch was committed when it was sent
-   * before.
+   * What reversals have given back that exist already, because the batch was committed when it was
+   * sent before.
    */
-  readonly reversed: ReadonlyMap<string, number>;
+  readonly reversed: ReadonlyMap<string, { readonly amount: number; readonly rerated: number }>;
 };
 
 const nothingKnown: KnownReversals = { settled: new Map(), reversed: new Map() };
@@ -39,21 +45,33 @@ export async function findReversals(
   const rows = await tx
     .selectFrom("entries")
     .select(["cause", "amount", "log_id"])
-    .where("cause", "in", [...ids.flatMap(settlingCausesOf), ...ids.map(reversalCauseOf)])
+    .where("cause", "in", [
+      ...ids.flatMap(settlingCausesOf),
+      ...ids.flatMap((id) => [reversalCauseOf(id), rerateCauseOf(noRerate, id)]),
+    ])
     .execute();
   const byCause = new Map(rows.map((row) => [row.cause, row]));
   const settled = new Map<string, Known>();
-  const reversed = new Map<string, number>();
+  const reversed = new Map<string, { amount: number; rerated: number }>();
   for (const id of ids) {
     const settlement = settlingCausesOf(id)
       .map((cause) => byCause.get(cause))
       .find((found) => found !== undefined);
     const reversal = byCause.get(reversalCauseOf(id));
-    if (reversal !== undefined) reversed.set(id, reversal.amount);
+    if (reversal !== undefined) {
+      const rerated = byCause.get(rerateCauseOf(noRerate, id))?.amount ?? 0;
+      reversed.set(id, { amount: reversal.amount, rerated });
+    }
     if (settlement === undefined) continue;
-    settled.set(id, { charged: 0 - settlement.amount, logId: settlement.log_id });
+    const { amount, log_id: logId } = settlement;
+    settled.set(id, { charged: 0 - amount, logId, rerated: await readRerated(tx, logId) });
   }
   return { settled, reversed };
+}
+
+async function readRerated(tx: Db, logId: number): Promise<number> {
+  const row = tx.selectFrom("logs").select("rerated").where("id", "=", logId);
+  return (await row.executeTakeFirst())?.rerated ?? 0;
 }
 
 /** The reversal of a settlement, with what its entry and log rows need. */
@@ -73,6 +91,24 @@ export type Reversal = {
   readonly atMs: number;
   readonly budget: BudgetClaim | undefined;
 };
+
+/** Returns what is to be taken back of re-rates of a charge that is reversed. */
+export function droppedOf(log: ChargedCallLog, known: Known, nowMs: number): DroppedRerate {
+  const { logId, rerated } = known;
+  return {
+    requestId: log.requestId,
+    userId: log.userId,
+    tokenId: log.tokenId,
+    channelId: lastChannelOf(log),
+    modelName: log.modelName,
+    group: log.group,
+    logId,
+    createdAt: log.createdAt,
+    isCosted: log.cost !== null,
+    rerated,
+    nowMs,
+  };
+}
 
 /** Adds a reversed charge back to the balances of the user and the token. */
 export function creditAccounts(

@@ -1,12 +1,14 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inOrder } from "#db/pipeline.ts";
-import { insertText, preparedOf } from "#db/prepared.ts";
-import type { CounterTable, UsageHourTable } from "#db/tables/ledger.ts";
 import { type CallLogRow, markStale } from "#modules/logs/logs.ts";
-
-type HourRow = Selectable<UsageHourTable>;
-type CounterRow = Selectable<CounterTable>;
+import {
+  addSums,
+  type CounterRow,
+  type HourRow,
+  upsertCounters,
+  upsertHours,
+} from "./work/sum-tables.ts";
 
 /** The length of the time span that one row of the hourly roll-up covers. */
 const hourSeconds = 3_600;
@@ -34,7 +36,7 @@ export async function addToSums(
   }
   if (reversed.length > 0) {
     await markStale(tx, stale);
-    await addEach(tx, byKey(counters), byKey(hours));
+    await addSums(tx, byKey(counters), byKey(hours));
     return;
   }
   await inOrder(tx, [
@@ -77,7 +79,50 @@ export async function subtractRefund(tx: Db, given: Refunded, nowMs: number): Pr
   addToCounter(counters, "token", token_id, row);
   addToCounter(counters, "user", user_id, row);
   await markStale(tx, staleHours(new Map([["", row]]), nowMs));
-  await addEach(tx, byKey(counters), [row]);
+  await addSums(tx, byKey(counters), [row]);
+}
+
+/** What is added to the charge of a call; below 0: taken off. */
+type Recharged = {
+  readonly createdAt: number;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly channelId: number;
+  readonly modelName: string;
+  readonly group: string;
+  readonly isCosted: boolean;
+  readonly amount: number;
+};
+
+/** Adds to charges in their own hours and in the counters. The number of calls stays. */
+export async function addToCharges(
+  tx: Db,
+  charges: readonly Recharged[],
+  nowMs: number,
+): Promise<void> {
+  if (charges.length === 0) return;
+  const hours = new Map<string, HourRow>();
+  const counters = new Map<string, CounterRow>();
+  const counts = { request_count: 0, prompt_tokens: 0, completion_tokens: 0 };
+  for (const { userId, tokenId, channelId, modelName, group, ...charge } of charges) {
+    const hour = charge.createdAt - (charge.createdAt % hourSeconds);
+    const place = { user_id: userId, token_id: tokenId, channel_id: channelId };
+    const key = `${hour} ${userId} ${tokenId} ${channelId} ${group.length} ${group}${modelName}`;
+    const costs = { cost: 0, costed_quota: charge.isCosted ? charge.amount : 0, costed_count: 0 };
+    const row = { hour, ...place, model_name: modelName, group, quota: charge.amount };
+    const change: HourRow = { ...row, ...counts, ...costs };
+    const known = hours.get(key);
+    if (known === undefined) hours.set(key, change);
+    else {
+      known.quota += change.quota;
+      known.costed_quota += change.costed_quota;
+    }
+    addToCounter(counters, "channel", channelId, change);
+    addToCounter(counters, "token", tokenId, change);
+    addToCounter(counters, "user", userId, change);
+  }
+  await markStale(tx, staleHours(hours, nowMs));
+  await addSums(tx, byKey(counters), byKey(hours));
 }
 
 /** Returns the hours that change although they are over. */
@@ -161,91 +206,6 @@ function byKey<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/**
- * Writes sums of which some are negative. An upsert cannot write these, because the database checks
- * the negative values of the new row before it finds the existing row to add them to. So each row
- * is written on its own, in the same order as elsewhere.
- */
-async function addEach(
-  tx: Db,
-  counters: readonly CounterRow[],
-  hours: readonly HourRow[],
-): Promise<void> {
-  for (const row of counters) {
-    if (!falls(row.used_quota, row)) {
-      await upsertCounters(tx, [row]);
-      continue;
-    }
-    await tx
-      .updateTable("counters")
-      .set((eb) => ({
-        used_quota: eb("used_quota", "+", row.used_quota),
-        request_count: eb("request_count", "+", row.request_count),
-        prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
-        completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
-        cost: eb("cost", "+", row.cost),
-        costed_quota: eb("costed_quota", "+", row.costed_quota),
-        costed_count: eb("costed_count", "+", row.costed_count),
-      }))
-      .where("kind", "=", row.kind)
-      .where("id", "=", row.id)
-      .execute();
-  }
-  for (const row of hours) {
-    if (!falls(row.quota, row)) {
-      await upsertHours(tx, [row]);
-      continue;
-    }
-    await tx
-      .updateTable("usage_hours")
-      .set((eb) => ({
-        quota: eb("quota", "+", row.quota),
-        request_count: eb("request_count", "+", row.request_count),
-        prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
-        completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
-        cost: eb("cost", "+", row.cost),
-        costed_quota: eb("costed_quota", "+", row.costed_quota),
-        costed_count: eb("costed_count", "+", row.costed_count),
-      }))
-      .where("hour", "=", row.hour)
-      .where("user_id", "=", row.user_id)
-      .where("token_id", "=", row.token_id)
-      .where("channel_id", "=", row.channel_id)
-      .where("model_name", "=", row.model_name)
-      .where("group", "=", row.group)
-      .execute();
-  }
-}
-
-type Counts = Omit<CounterRow, "id" | "kind" | "used_quota">;
-
-function falls(quota: number, sums: Counts): boolean {
-  const { request_count, prompt_tokens, completion_tokens } = sums;
-  const { cost, costed_quota, costed_count } = sums;
-  const counts = [request_count, prompt_tokens, completion_tokens];
-  return Math.min(quota, ...counts, cost, costed_quota, costed_count) < 0;
-}
-
-const costs = ["cost", "costed_quota", "costed_count"];
-const counts = ["request_count", "prompt_tokens", "completion_tokens", ...costs];
-const counterSums = ["used_quota", ...counts];
-const hourSums = ["quota", ...counts];
-const hourKey = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"];
-
-const counterText = upsertText("counters", ["kind", "id"], counterSums);
-const hourText = upsertText("usage_hours", hourKey, hourSums);
-
-/**
- * Writes the SQL text of an upsert: it inserts a row, or adds the row's sums to the row with the
- * same key.
- */
-function upsertText(table: string, key: readonly string[], sums: readonly string[]): string {
-  const conflict = key.map((name) => `"${name}"`).join(", ");
-  const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ");
-  const insert = insertText(table, [...key, ...sums]);
-  return `${insert} on conflict (${conflict}) do update set ${added}`;
-}
-
 /** Counts what a row was used for before it was imported; a later run adds what came since. */
 export async function openCounters(
   tx: Db,
@@ -268,66 +228,6 @@ export async function openCounters(
         used_quota: sql<number>`opening_counters.used_quota + excluded.used_quota`,
         request_count: sql<number>`opening_counters.request_count + excluded.request_count`,
       }),
-    )
-    .execute();
-}
-
-async function upsertCounters(tx: Db, rows: CounterRow[]): Promise<void> {
-  const prepared = preparedOf(tx);
-  if (prepared !== undefined) {
-    for (const row of rows) {
-      const { kind, id, used_quota, request_count, prompt_tokens, completion_tokens } = row;
-      const sums = [used_quota, request_count, prompt_tokens, completion_tokens];
-      const costs = [row.cost, row.costed_quota, row.costed_count];
-      prepared.run(counterText, [kind, id, ...sums, ...costs]);
-    }
-    return;
-  }
-  await tx
-    .insertInto("counters")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(["kind", "id"]).doUpdateSet({
-        used_quota: sql<number>`counters.used_quota + excluded.used_quota`,
-        request_count: sql<number>`counters.request_count + excluded.request_count`,
-        prompt_tokens: sql<number>`counters.prompt_tokens + excluded.prompt_tokens`,
-        completion_tokens: sql<number>`counters.completion_tokens + excluded.completion_tokens`,
-        cost: sql<number>`counters.cost + excluded.cost`,
-        costed_quota: sql<number>`counters.costed_quota + excluded.costed_quota`,
-        costed_count: sql<number>`counters.costed_count + excluded.costed_count`,
-      }),
-    )
-    .execute();
-}
-
-async function upsertHours(tx: Db, rows: HourRow[]): Promise<void> {
-  const prepared = preparedOf(tx);
-  if (prepared !== undefined) {
-    for (const row of rows) {
-      const { hour, user_id, token_id, channel_id, model_name, group } = row;
-      const { quota, request_count, prompt_tokens, completion_tokens } = row;
-      const key = [hour, user_id, token_id, channel_id, model_name, group];
-      const sums = [quota, request_count, prompt_tokens, completion_tokens];
-      const costs = [row.cost, row.costed_quota, row.costed_count];
-      prepared.run(hourText, [...key, ...sums, ...costs]);
-    }
-    return;
-  }
-  await tx
-    .insertInto("usage_hours")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(["hour", "user_id", "token_id", "channel_id", "model_name", "group"])
-        .doUpdateSet({
-          quota: sql<number>`usage_hours.quota + excluded.quota`,
-          request_count: sql<number>`usage_hours.request_count + excluded.request_count`,
-          prompt_tokens: sql<number>`usage_hours.prompt_tokens + excluded.prompt_tokens`,
-          completion_tokens: sql<number>`usage_hours.completion_tokens + excluded.completion_tokens`,
-          cost: sql<number>`usage_hours.cost + excluded.cost`,
-          costed_quota: sql<number>`usage_hours.costed_quota + excluded.costed_quota`,
-          costed_count: sql<number>`usage_hours.costed_count + excluded.costed_count`,
-        }),
     )
     .execute();
 }

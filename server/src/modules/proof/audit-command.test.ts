@@ -34,6 +34,23 @@ for (const dialect of testDialects) {
   });
 }
 
+test("the audit of a large PostgreSQL database is not ended by the time limit of a console's statements", async () => {
+  const { db, address, close } = await openTestDatabase("postgres");
+  const said: string[] = [];
+  try {
+    // Fails as soon as it is read under a time limit.
+    await sql`alter table rerates rename to all_rerates`.execute(db);
+    await sql`create view rerates as select * from all_rerates
+      where case current_setting('statement_timeout') when '0' then 1
+        else 1 / length(substr(current_setting('statement_timeout'), 100)) end = 1`.execute(db);
+    const audit = runAudit(address, (line) => said.push(line), rightKey);
+    expect(await audit.catch(String)).toBe(0);
+    expect(said.join()).toStartWith("audit: ok");
+  } finally {
+    await close();
+  }
+});
+
 /** What is done to a ledger with a record in the books, and two in the journal. */
 const faults: Readonly<
   Record<string, { readonly plant: (db: Db) => Promise<unknown>; says: string }>

@@ -3,6 +3,7 @@
  * is wrong.
  */
 
+import { sql } from "kysely";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { requireSchema } from "#db/migrator.ts";
@@ -36,11 +37,15 @@ export async function runAudit(
       opened.dialect === "postgres"
         ? transaction.setIsolationLevel("repeatable read")
         : transaction;
-    const { ledger, noted, notes } = await one.execute(async (tx) => ({
-      ledger: await proveLedger(tx),
-      noted: await findNotedFlaw(tx),
-      notes: await verifyAudit(tx),
-    }));
+    const { ledger, noted, notes } = await one.execute(async (tx) => {
+      // The proof of millions of entries takes longer than a statement of a console may.
+      if (opened.dialect === "postgres") await sql`set local statement_timeout = 0`.execute(tx);
+      return {
+        ledger: await proveLedger(tx),
+        noted: await findNotedFlaw(tx),
+        notes: await verifyAudit(tx),
+      };
+    });
     const { flaw, entries, charged, warnings } = ledger;
     for (const warning of warnings) print(`audit: warning: ${warning}`);
     if (flaw !== null) {

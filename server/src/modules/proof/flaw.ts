@@ -19,7 +19,8 @@ export type Flaw = {
     | "T12"
     | "T14"
     | "T15"
-    | "T16";
+    | "T16"
+    | "T17";
   readonly table: string;
   /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;

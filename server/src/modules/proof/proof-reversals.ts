@@ -28,6 +28,9 @@ export const refundedId = sql`case when given.cause like 'mend:%'
 /** The request id in the cause of `given`, an entry of kind `reversal`. */
 export const reversedId = sql`substr(given.cause, ${idFrom("reversal")})`;
 
+/** The request id in the cause of `given`, an entry of kind `rerate`: it follows eight digits. */
+export const reratedId = sql`substr(given.cause, ${sql.lit("rerate:00000000:".length + 1)})`;
+
 /**
  * The condition that `settled` is the entry that charged the call with this id: the settlement, or
  * the one that was written again.
@@ -35,6 +38,18 @@ export const reversedId = sql`substr(given.cause, ${idFrom("reversal")})`;
 export function settles(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`settled.cause in ('settle:' || ${id}, 'again:' || ${id})`;
 }
+
+/**
+ * The condition that `settled` is of the same user, token, channel and row as `given`, and before it.
+ * The signs keep the database from looking for it among all entries of the user, which may be
+ * millions, in place of by its cause.
+ */
+export const isSameBefore = sql<boolean>`+settled.user_id = given.user_id
+  and +settled.token_id = given.token_id and settled.channel_id = given.channel_id
+  and settled.log_id = given.log_id and +settled.seq < given.seq`;
+
+/** Ends a subquery that is asked for each row, which PostgreSQL must not make a join of all rows. */
+export const oneByOne = sql`limit 1 offset 0`;
 
 /** Finds refunds that do not give back what one settlement before them charged, or a part of it. */
 const refundsSettlement = {
@@ -45,13 +60,11 @@ const refundsSettlement = {
     where kind = 'refund' and not exists (
       select 1 from entries as settled
       where ${settles(refundedId)}
-        and settled.kind = 'settle' and settled.user_id = given.user_id
-        and settled.token_id = given.token_id and settled.channel_id = given.channel_id
-        and settled.log_id = given.log_id and settled.seq < given.seq
-        and given.amount > 0 and case
+        and settled.kind = 'settle' and ${isSameBefore} and given.amount > 0 and case
           when given.cause like 'mend:%' then given.amount <= -settled.amount
           else given.cause = 'refund:' || ${refundedId}
-            and given.amount = -settled.amount end)
+            and given.amount = -settled.amount end
+      ${oneByOne})
     order by user_id, seq limit 1`,
 };
 
@@ -66,10 +79,8 @@ function answersSettlement(kind: "reversal", reason: string) {
         select 1 from entries as settled
         where ${settles(reversedId)}
           and given.cause like ${sql.lit(`${kind}:%`)}
-          and settled.kind = 'settle' and settled.user_id = given.user_id
-          and settled.token_id = given.token_id and settled.channel_id = given.channel_id
-          and settled.log_id = given.log_id and settled.amount = -given.amount
-          and settled.seq < given.seq)
+          and settled.kind = 'settle' and settled.amount = -given.amount and ${isSameBefore}
+        ${oneByOne})
       order by user_id, seq limit 1`,
   };
 }

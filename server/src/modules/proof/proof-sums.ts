@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import type { Flaw } from "./flaw.ts";
-import { refundedId, reversedId, settles } from "./proof-reversals.ts";
+import { refundedId, reratedId, reversedId, settles } from "./proof-reversals.ts";
 
 type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";
@@ -71,6 +71,13 @@ const hourChecks: readonly SumCheck[] = [
         inner join entries as settled
           on ${settles(refundedId)}
         where given.kind = 'refund'
+        union all
+        select settled.created_at - settled.created_at % ${sql.lit(hourSeconds)},
+          settled.user_id, settled.token_id, settled.channel_id, given.amount - given.debt, 0
+        from entries as given
+        inner join entries as settled
+          on ${settles(reratedId)}
+        where given.kind = 'rerate'
       ) as both_sides
       group by hour, user_id, token_id, channel_id
       having sum(quota) <> 0 or sum(request_count) <> 0
@@ -88,11 +95,11 @@ const hourChecks: readonly SumCheck[] = [
         from usage_hours where hour > ${cleanedUntil}
         union all
         select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel,
-          model_name, "group", refunded - quota, -1, -prompt_tokens, -completion_tokens,
+          model_name, "group", refunded - quota - rerated, -1, -prompt_tokens, -completion_tokens,
           case when refunded > 0 and exists (
             select 1 from entries where cause = 'refund:' || logs.request_id
           ) then 0 else -coalesce(cost, 0) end,
-          case when cost is null then 0 else refunded - quota end,
+          case when cost is null then 0 else refunded - quota - rerated end,
           case when cost is null then 0 else -1 end
         from logs
         where type = 2 and reversed = 0
@@ -158,8 +165,8 @@ const tokenChecks: readonly SumCheck[] = [
       from (
         select token_id, used from token_balances
         union all
-        select token_id, amount from entries
-        where kind in ('settle', 'reversal', 'refund') and token_id > 0
+        select token_id, amount - debt from entries
+        where kind in ('settle', 'reversal', 'refund', 'rerate') and token_id > 0
       ) as both_sides
       group by token_id having sum(used) <> 0 order by token_id limit 1`,
   },

@@ -13,7 +13,8 @@
  * less output was charged than a quarter of what came. T14, beside this proof in `tollgate audit`:
  * rows that the console changes are what the audit log says of them. T15: the cost of a call follows
  * from its stored usage and the version of its channel's cost list. T16: what the journal has gets
- * into the books as it says, and nothing is missing there.
+ * into the books as it says, and nothing is missing there. T17: a re-rate has changed charges by what
+ * its preview said.
  */
 
 import {
@@ -29,11 +30,11 @@ import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 import type { LogTable } from "#db/tables/logs.ts";
-import { logHash, readLogWatermark } from "#modules/logs/logs.ts";
+import { endingOf, logHash, readLogWatermark } from "#modules/logs/logs.ts";
 import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
 import { settlingCausesOf } from "#modules/ledger/applied.ts";
 import { chainStart, entryHash } from "#modules/ledger/chain.ts";
-import { isOfCall } from "#modules/ledger/entries.ts";
+import { chargedBy } from "#modules/ledger/entries.ts";
 import { findLossWarnings } from "#modules/ledger/lost/report.ts";
 import type { Flaw } from "./flaw.ts";
 import { findAgentFlaw } from "./proof-agents.ts";
@@ -42,6 +43,7 @@ import { type CostVersions, judgeCost, readCosts } from "./proof-costs.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
 import { findJournalFlaw } from "./proof-journal.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
+import { findRerateFlaw } from "./proof-rerates.ts";
 import { findReversalFlaw } from "./proof-reversals.ts";
 import { findAlteredRow } from "./proof-rows.ts";
 import { findUnchargedOutput, judgeSeen } from "./proof-seen.ts";
@@ -76,6 +78,7 @@ export async function proveLedger(db: Db): Promise<Proof> {
     walked.flaw ??
     (await findUnsettledLog(db)) ??
     (await findReversalFlaw(db)) ??
+    (await findRerateFlaw(db, prices)) ??
     (await findSumFlaw(db)) ??
     (await findTotalsFlaw(db)) ??
     (await findCallFlaw(db)) ??
@@ -148,7 +151,7 @@ async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings"
       if (flaw !== null) return end(flaw);
       head = headOf(head, entry);
       entries += 1;
-      if (isOfCall(entry.kind)) charged -= entry.amount;
+      charged += chargedBy(entry);
     }
     if (page.length < pageSize) break;
   }
@@ -187,8 +190,7 @@ function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
   if (entry.seq !== head.seq + 1) return flaw(`follows seq ${head.seq}`);
   if (entryHash(head.hash, entry) !== entry.hash) return flaw("hash");
   if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
-  const spent = isOfCall(entry.kind) ? -entry.amount : 0;
-  if (entry.used_after !== head.used + spent) return flaw("used_after");
+  if (entry.used_after !== head.used + chargedBy(entry)) return flaw("used_after");
   return isDebtOf(head, entry) ? null : flaw("debt");
 }
 
@@ -204,6 +206,8 @@ function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
       return debt >= 0 && (debt === 0 || amount <= 0);
     case "payment_refund":
       return debt >= 0 && amount <= 0;
+    case "rerate":
+      return amount < 0 || debt > 0 ? amount <= 0 && debt >= 0 : debt <= 0;
     case "payment_restored":
       // What is left after the debt is credited, so there is none left then.
       return debt <= 0 && amount >= 0 && (amount === 0 || head.debt + debt === 0);
@@ -248,7 +252,8 @@ function judgeSettlement(
     return { check: "T3", table: "entries", row: nameOf(entry), reason: "its log row is missing" };
   }
   const row = `id=${log.id}`;
-  if (logHash(log) !== entry.detail || !settlingCausesOf(log.request_id).includes(entry.cause)) {
+  const isHashed = logHash(log) === entry.detail && log.ending === endingOf(log);
+  if (!isHashed || !settlingCausesOf(log.request_id).includes(entry.cause)) {
     return { check: "T3", table: "logs", row, reason: "is not what its settlement covers" };
   }
   if (log.quota !== 0 - entry.amount) {

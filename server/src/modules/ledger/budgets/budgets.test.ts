@@ -250,7 +250,9 @@ describe("budgets under the whole policy", () => {
     const { holds, hold, store, pass } = asking(0);
     const { answer } = store;
     store.answer = (operation) =>
-      operation.type === "reverse" ? { type: "reversed", amount: 40 } : answer(operation);
+      operation.type === "reverse"
+        ? { type: "reversed", amount: 40, rerated: 0 }
+        : answer(operation);
     const first = await hold({ budget: small, want: 40, least: 40 });
     const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
     await first.settle({ charge: 40, log });

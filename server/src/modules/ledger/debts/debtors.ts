@@ -4,7 +4,7 @@
  */
 
 import type { AccountKey, Judge } from "#modules/ledger/judge.ts";
-import type { Posted } from "#modules/ledger/ledger.ts";
+import type { Posted, Recharged } from "#modules/ledger/ledger.ts";
 
 export type PayDebt = (userId: number, most: number) => Promise<{ readonly posted: Posted | null }>;
 
@@ -23,6 +23,11 @@ export type Debtors = {
     userId: number,
     amount: number,
     write: (most: number) => Promise<Result>,
+  ): Promise<Result>;
+  /** Does the same for several users at once. */
+  takeEach<Result extends Recharged>(
+    wanted: ReadonlyMap<number, number>,
+    write: (most: ReadonlyMap<number, number>) => Promise<Result>,
   ): Promise<Result>;
 };
 
@@ -78,7 +83,26 @@ export function openDebtors(judge: Judge, payDebt: PayDebt): Debtors {
     }
   }
 
-  return { of: (userId) => debts.get(userId) ?? 0, note, freed, take };
+  async function takeEach<Result extends Recharged>(
+    wanted: ReadonlyMap<number, number>,
+    write: (most: ReadonlyMap<number, number>) => Promise<Result>,
+  ): Promise<Result> {
+    const users = [...wanted];
+    const most = new Map<number, number>();
+    const next = async (at: number): Promise<Result> => {
+      const [userId, amount] = users[at] ?? [];
+      if (userId === undefined || amount === undefined) return await write(most);
+      const { result } = await take(userId, amount, async (own) => {
+        most.set(userId, own);
+        const result = await next(at + 1);
+        return { result, posted: result.posted.get(userId) ?? null };
+      });
+      return result;
+    };
+    return await next(0);
+  }
+
+  return { of: (userId) => debts.get(userId) ?? 0, note, freed, take, takeEach };
 }
 
 function accountOf(userId: number): AccountKey {

@@ -9,13 +9,13 @@ import type { BalanceTable, EntryKind } from "#db/tables/ledger.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { ChainedEntry } from "#modules/ledger/entries.ts";
 
-type Rule = "cancels" | "lowers" | "none" | "opens" | "owes" | "pays";
+type Rule = "cancels" | "lowers" | "none" | "opens" | "owes" | "pays" | "settles";
 
 /**
  * What an entry of each kind has to do with debts. `pays`: a credit of which the debt is paid.
  * `owes`: what the balance does not have becomes a debt. `lowers`: a credit that first cancels the
  * debt. `cancels`: it changes only the debt. `opens`:
- * below 0 as `owes`, else nothing.
+ * below 0 as `owes`, else nothing. `settles`: below 0 as `owes`, else as `lowers`.
  */
 const rules: Readonly<Record<EntryKind, Rule>> = {
   admin_adjust: "none",
@@ -30,6 +30,7 @@ const rules: Readonly<Record<EntryKind, Rule>> = {
   payment_restored: "lowers",
   redeem: "pays",
   refund: "none",
+  rerate: "settles",
   reversal: "none",
   settle: "none",
   task_charge: "none",
@@ -70,8 +71,9 @@ export function divide(
   }
 }
 
-function ruleOf(kind: EntryKind, amount: number): Exclude<Rule, "opens"> {
+function ruleOf(kind: EntryKind, amount: number): Exclude<Rule, "opens" | "settles"> {
   const rule = rules[kind];
+  if (rule === "settles") return amount < 0 ? "owes" : "lowers";
   if (rule !== "opens") return rule;
   return amount < 0 ? "owes" : "none";
 }

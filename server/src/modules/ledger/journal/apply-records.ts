@@ -7,6 +7,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { isStoreFailure, lockRows } from "#db/dialect.ts";
+import { answersTo, inOrder, pipelined } from "#db/pipeline.ts";
 import type { JournalTable } from "#db/tables/ledger.ts";
 import { applyDecided } from "#modules/ledger/batch.ts";
 import { decodeOperations, encodeOperations } from "#modules/ledger/batch-text.ts";
@@ -41,35 +42,52 @@ type Group = {
  * @param apart finds out which operations cannot be written, and writes all others.
  */
 export async function applyRecords(
-  tx: Db,
+  given: Db,
   nodeId: string,
   upTo: number,
   apart: boolean,
 ): Promise<Applied> {
-  const head = await lockHead(tx, nodeId);
-  const rows = await readRows(tx, nodeId, upTo);
-  if (rows.length === 0) return { applied: head.applied, refused: 0 };
+  const tx = await pipelined(given);
+  const { head, rows } = await readLocked(tx, nodeId, upTo);
+  const last = rows.at(-1);
+  if (last === undefined) return { applied: head.applied, refused: 0 };
   const group = readGroup(head, rows);
+  const { applied, sum } = group;
+  // Before the books, because calls wait while those are locked.
+  await inOrder(tx, [
+    async () =>
+      await tx
+        .deleteFrom("journal")
+        .where("node_id", "=", nodeId)
+        .where("seq", "<=", last.seq)
+        .execute(),
+    async () =>
+      await tx
+        .updateTable("journal_heads")
+        .set({ applied, sum })
+        .where("node_id", "=", nodeId)
+        .execute(),
+  ]);
   const operations = group.placed.map(({ operation }) => operation);
   const batch = { nodeId, epoch: group.epoch, again: false, operations };
   const refused = [...group.refused];
   if (operations.length > 0) {
-    if (apart) refused.push(...(await applyApart(tx, { ...batch, placed: group.placed })));
-    else refused.push(...findCut(group.placed, await applyDecided(tx, batch)));
+    if (apart) refused.push(...(await applyApart(given, { ...batch, placed: group.placed })));
+    else refused.push(...findCut(group.placed, await applyDecided(given, batch, "last")));
   }
-  await noteRefused(tx, nodeId, refused);
-  await tx
-    .deleteFrom("journal")
-    .where("node_id", "=", nodeId)
-    .where("seq", "<=", rows.at(-1)?.seq ?? 0)
-    .execute();
-  const { applied, sum } = group;
-  await tx
-    .updateTable("journal_heads")
-    .set({ applied, sum })
-    .where("node_id", "=", nodeId)
-    .execute();
+  await noteRefused(given, nodeId, refused);
   return { applied, refused: refused.length };
+}
+
+/** Locks the mark of a node, and reads the records that follow it. */
+async function readLocked(
+  tx: Db,
+  nodeId: string,
+  upTo: number,
+): Promise<{ readonly head: Head; readonly rows: readonly JournalTable[] }> {
+  const [head, rows] = await answersTo([findHead(tx, nodeId), readRows(tx, nodeId, upTo)]);
+  if (head !== undefined) return { head, rows };
+  return { head: await lockHead(tx, nodeId), rows: await readRows(tx, nodeId, upTo) };
 }
 
 type Head = { readonly applied: number; readonly sum: string };
@@ -116,11 +134,7 @@ export async function applyEnded(tx: Db, nodeId: string, apart: boolean): Promis
 
 /** Locks the mark of a node, so that its records get into the books once. */
 async function lockHead(tx: Db, nodeId: string): Promise<Head> {
-  const query = tx
-    .selectFrom("journal_heads")
-    .select(["applied", "sum"])
-    .where("node_id", "=", nodeId);
-  const found = await lockRows(tx, query).executeTakeFirst();
+  const found = await findHead(tx, nodeId);
   if (found !== undefined) return found;
   // Two transactions that find none meet here, and the second waits for the first.
   await tx
@@ -128,7 +142,17 @@ async function lockHead(tx: Db, nodeId: string): Promise<Head> {
     .values({ node_id: nodeId, applied: 0, sum: "" })
     .onConflict((conflict) => conflict.column("node_id").doNothing())
     .execute();
-  return await lockRows(tx, query).executeTakeFirstOrThrow();
+  const made = await findHead(tx, nodeId);
+  if (made === undefined) throw new Error("the mark of a node is never removed");
+  return made;
+}
+
+async function findHead(tx: Db, nodeId: string): Promise<Head | undefined> {
+  const query = tx
+    .selectFrom("journal_heads")
+    .select(["applied", "sum"])
+    .where("node_id", "=", nodeId);
+  return await lockRows(tx, query).executeTakeFirst();
 }
 
 /** Reads the records up to `upTo` that are of the epoch of the first one. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Applied } from "./apply-records.ts";
-import { booksClock, openBooks, unappliedMax, unappliedMaxMs } from "./books.ts";
+import { booksClock, booksRoom, openBooks } from "./books.ts";
 
 /** Opens books over a stand-in for the database: the test answers each group. */
 function openTestBooks() {
@@ -12,6 +12,7 @@ function openTestBooks() {
     readonly answer: PromiseWithResolvers<Applied>;
   }[] = [];
   const errors: string[] = [];
+  const told: number[] = [];
   const books = openBooks({ ...booksClock, elapsed: () => elapsed });
   books.open({
     recovered: undefined,
@@ -21,6 +22,7 @@ function openTestBooks() {
       return answer.promise;
     },
     countRefused: async () => 3,
+    tellRefused: async (count) => void told.push(count),
     log: { error: (_: unknown, text?: string) => void errors.push(text ?? "") },
   });
   const soon = async (): Promise<void> =>
@@ -29,6 +31,7 @@ function openTestBooks() {
     books,
     groups,
     errors,
+    told,
     soon,
     pass: (ms: number) => void (elapsed += ms),
     read: (name: string) => books.gauges.find((gauge) => gauge.name === name)?.read(),
@@ -84,9 +87,21 @@ test("records get into the books by groups of about a hundred calls", async () =
   expect(read("tollgate_ledger_unapplied")).toBe(30);
 });
 
+test("a call that runs alone does not wait for a whole group before it", async () => {
+  const { books, groups, soon, apply, read } = openTestBooks();
+  for (let seq = 1; seq < 50; seq += 1) books.note(seq, 1);
+  await soon();
+  expect(groups).toEqual([]);
+  for (let seq = 50; seq <= 70; seq += 1) books.note(seq, 1);
+  await soon();
+  expect(groups.map(({ upTo }) => upTo)).toEqual([50]);
+  await apply();
+  expect(read("tollgate_ledger_unapplied")).toBe(20);
+});
+
 test("so much or so old is not in the books that the next record waits", async () => {
   const { books, apply, pass, soon } = openTestBooks();
-  books.note(1, unappliedMax - 1);
+  books.note(1, booksRoom.calls - 1);
   expect(books.room()).toBeUndefined();
   books.note(2, 1);
   const room = books.room();
@@ -96,7 +111,7 @@ test("so much or so old is not in the books that the next record waits", async (
   await apply();
   await room;
   books.note(3, 1);
-  pass(unappliedMaxMs);
+  pass(booksRoom.ms);
   const late = books.room();
   expect(late).toBeDefined();
   await soon();
@@ -138,7 +153,7 @@ test("while the store does not commit, readers see what is there, and nothing is
 });
 
 test("a group that the database refuses is taken apart, and told", async () => {
-  const { books, groups, apply, errors, read, soon } = openTestBooks();
+  const { books, groups, apply, errors, told, read, soon } = openTestBooks();
   books.note(1, 1);
   const waiting = books.barrier();
   await soon();
@@ -147,6 +162,7 @@ test("a group that the database refuses is taken apart, and told", async () => {
   await apply({ refused: 1 });
   await waiting;
   expect(errors).toHaveLength(1);
+  expect(told).toEqual([1]);
   expect(read("tollgate_ledger_refused")).toBe(1);
   await books.recount();
   expect(read("tollgate_ledger_refused")).toBe(3);

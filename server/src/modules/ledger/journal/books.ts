@@ -41,11 +41,19 @@ type BooksDeps = {
   readonly recovered: Promise<void> | undefined;
   /** Counts what could not be written as its record says. */
   readonly countRefused: () => Promise<number>;
+  /** Tells root that so much could not be written. Does not throw. */
+  readonly tellRefused: (count: number) => Promise<void>;
   readonly log: Pick<Logger, "error">;
 };
 
 /** How many calls make a group that is written at once. */
 const groupCalls = 100;
+
+/**
+ * How many records make a group, however few calls they tell of. While one call runs at a time, each
+ * record has one call, and the next call waits for the group: so it is half as large.
+ */
+const groupRecords = 50;
 
 /** How long no record must have come for the rest to be written, in milliseconds. */
 const idleMs = 10;
@@ -53,9 +61,10 @@ const idleMs = 10;
 /** The longest that a record waits for others of its group, in milliseconds. */
 const groupMs = 100;
 
-/** With so much not in the books, no further record is added before them. */
-export const unappliedMax = 2_000;
-export const unappliedMaxMs = 500;
+/** With so much not in the books, no further record is added before them: calls, and age in ms. */
+export type BooksRoom = { readonly calls: number; readonly ms: number };
+
+export const booksRoom: BooksRoom = { calls: 2_000, ms: 500 };
 
 /** How long a reader waits for the books, in milliseconds. */
 const barrierMaxMs = 10_000;
@@ -95,11 +104,11 @@ export const booksClock: BooksClock = {
   clearTimer: clearTimeout,
 };
 
-export function openBooks(clock: BooksClock): Books {
+export function openBooks(clock: BooksClock, room = booksRoom): Books {
   const { elapsed, setTimer, clearTimer } = clock;
   let deps: BooksDeps | undefined;
   let recovering: Promise<void> | undefined;
-  const noted = openNoted(elapsed);
+  const noted = openNoted(elapsed, room);
   const waiters = openWaiters(clock);
   const applier = openApplier(clock);
   let isRunning = false;
@@ -172,7 +181,7 @@ export function openBooks(clock: BooksClock): Books {
 }
 
 /** The records that are not in the books, oldest first. */
-function openNoted(elapsed: () => number) {
+function openNoted(elapsed: () => number, room: BooksRoom) {
   let records: Noted[] = [];
   let calls = 0;
   let places = 0;
@@ -188,8 +197,12 @@ function openNoted(elapsed: () => number) {
     places: () => places,
     calls: () => calls,
     oldestMs,
-    isDue: () => calls >= groupCalls || oldestMs() >= groupMs || elapsed() - lastMs >= idleMs,
-    isFull: () => calls >= unappliedMax || oldestMs() >= unappliedMaxMs,
+    isDue: () =>
+      calls >= groupCalls ||
+      records.length >= groupRecords ||
+      oldestMs() >= groupMs ||
+      elapsed() - lastMs >= idleMs,
+    isFull: () => calls >= room.calls || oldestMs() >= room.ms,
     add(seq: number, count: number) {
       lastMs = elapsed();
       calls += count;
@@ -201,7 +214,7 @@ function openNoted(elapsed: () => number) {
       let count = 0;
       const end = records.findIndex((record, index) => {
         count += record.calls;
-        return index > 0 && count > groupCalls;
+        return index > 0 && (count > groupCalls || index >= groupRecords);
       });
       // A copy, because records are added while the group is written.
       return end < 0 ? [...records] : records.slice(0, end);
@@ -278,6 +291,7 @@ function openApplier({ elapsed, wait }: BooksClock) {
       { refused: done.refused },
       "the ledger refused what the journal says; `tollgate audit` names it",
     );
+    void deps.tellRefused(done.refused);
     return done;
   }
 

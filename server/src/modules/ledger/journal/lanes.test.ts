@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Batch, Operation, OperationResult } from "#modules/ledger/operations.ts";
-import type { SendAnswer } from "#modules/ledger/queue.ts";
+import { noPace, type SendAnswer } from "#modules/ledger/queue.ts";
 import { facts, more, release, settle, take } from "#modules/ledger/testing/books.ts";
 import { chargedLog, failedLog } from "#modules/ledger/testing/calls.ts";
 import { openLanes } from "./lanes.ts";
+import { pacesOf } from "./paces.ts";
 
 /** Opens the lanes over a stand-in: the test answers what is sent, in any order. */
-function openTestLanes({ paced = false } = {}) {
+function openTestLanes({ paced = false, running = 0 } = {}) {
   const sent: {
     readonly way: "apply" | "barrier" | "journal";
     readonly names: string;
@@ -47,7 +48,9 @@ function openTestLanes({ paced = false } = {}) {
       },
     },
     apply: send("apply"),
-    ...(paced ? { pace: { youngMs: 5, gatherMs: 0 } } : {}),
+    ...(paced ? { pace: { ...noPace, youngMs: 5, aloneMs: 5 } } : {}),
+    running: () => running,
+    judgedPace: pacesOf.postgres.judgedPace,
     elapsed: () => 1_000,
     wait: async () => await soon(),
     onRefused() {},
@@ -61,6 +64,27 @@ function openTestLanes({ paced = false } = {}) {
     wasSent: () => void (isSent = true),
   };
 }
+
+test("reservations of many calls share a transaction, and what a running call needs waits for none", async () => {
+  const { lanes, sent, told } = openTestLanes({ running: 16 });
+  void lanes.push(take(1, { id: "a" }));
+  void lanes.push(take(1, { id: "b" }));
+  expect(told()).toEqual([]);
+  await soon();
+  expect(told()).toEqual(["apply take:a take:b"]);
+  sent[0]?.commit();
+  await soon();
+  void lanes.push(take(1, { id: "c" }));
+  void lanes.push(more(1, 1, { id: "a" }));
+  await Promise.resolve();
+  expect(told()[1]).toBe("apply take:c more:a");
+});
+
+test("a reservation waits for no other while few calls run", async () => {
+  const { lanes, told } = openTestLanes({ running: 15 });
+  void lanes.push(take(1, { id: "a" }));
+  expect(told()).toEqual(["apply take:a"]);
+});
 
 async function soon(): Promise<void> {
   await new Promise((resolve) => void setImmediate(resolve));
@@ -118,6 +142,14 @@ function taskOf(id: string): Operation {
   const log = chargedLog({ requestId: id, task: task as never });
   return { type: "settle", id, tokenLimited: true, charge: 5, charged: 5, log };
 }
+
+test("a call can wait until the books have what ended before it", async () => {
+  const { lanes, sent, told } = openTestLanes();
+  const waiting = lanes.caughtUp?.();
+  sent[0]?.commit();
+  expect(told()).toEqual(["barrier"]);
+  expect(await waiting).toBe(true);
+});
 
 test("a failure is not written before the release of its call that waits for an extension", async () => {
   const { lanes, told, sent } = openTestLanes();

@@ -9,15 +9,19 @@ import type { Journal } from "./journal.ts";
 import { type Batch, idOf, type Operation } from "#modules/ledger/operations.ts";
 import {
   type Lane,
+  noPace,
   openQueue,
   type OperationQueue,
   type QueueDeps,
+  type QueuePace,
   type SendAnswer,
 } from "#modules/ledger/queue.ts";
 
 type LanesDeps = Omit<QueueDeps, "send"> & {
   readonly journal: Journal;
   readonly books: Pick<Books, "barrier">;
+  /** Delays what the books judge; absent: nothing is delayed. */
+  readonly judgedPace?: QueuePace;
   /** Applies a batch in one transaction. */
   readonly apply: (batch: Batch) => Promise<SendAnswer>;
 };
@@ -31,8 +35,11 @@ export type Lanes = OperationQueue & {
   noteEpoch(openIds: readonly string[]): void;
 };
 
+/** How long a call waits at most until the books have what ended before it, in milliseconds. */
+const catchUpMs = 200;
+
 export function openLanes(deps: LanesDeps): Lanes {
-  const { journal, books, apply, pace, ...common } = deps;
+  const { journal, books, apply, judgedPace = noPace, ...common } = deps;
   let failing = 0;
   /** The ids of calls that began in an epoch that has ended. */
   let doubtful: ReadonlySet<string> = new Set();
@@ -69,13 +76,8 @@ export function openLanes(deps: LanesDeps): Lanes {
     failing += isFailing ? 1 : -1;
     if (failing > 0 !== before) deps.onStoreState(isFailing, reason);
   };
-  const decided = openQueue({
-    ...common,
-    onStoreState,
-    send: sendDecided,
-    ...(pace === undefined ? {} : { pace }),
-  });
-  const judged = openQueue({ ...common, onStoreState, send: sendJudged });
+  const decided = openQueue({ ...common, onStoreState, send: sendDecided });
+  const judged = openQueue({ ...common, onStoreState, send: sendJudged, pace: judgedPace });
 
   /** A failure must not overtake the release: if the process died between them, a second row told it. */
   function isBehind(operation: Operation): boolean {
@@ -109,10 +111,21 @@ export function openLanes(deps: LanesDeps): Lanes {
     async drained() {
       await Promise.all([decided.drained(), judged.drained()]);
     },
+    caughtUp: async () => await catchUp(deps),
     noteEpoch(openIds) {
       doubtful = new Set([...openIds, ...decided.pendingIds(), ...judged.pendingIds()]);
     },
   };
+}
+
+async function catchUp({ books, wait }: Pick<LanesDeps, "books" | "wait">): Promise<boolean> {
+  const written = books.barrier();
+  if (written === undefined) return false;
+  const isWritten = written.then(
+    () => true,
+    () => false,
+  );
+  return await Promise.race([isWritten, wait(catchUpMs).then(() => false)]);
 }
 
 /** Whether nothing can refuse the operation: its outcome does not depend on rows. */

@@ -60,7 +60,7 @@ const appendText = `insert into journal (node_id, epoch, seq, format, calls, bod
   select ?, ?, ?, ?, ?, ?, ? from nodes where id = ? and epoch = ? and (
     exists (select 1 from journal where node_id = ? and seq = ? and sum = ?)
     or exists (select 1 from journal_heads where node_id = ? and applied = ? and sum = ?)
-    or ? = 1)
+    or ? = 1 and not exists (select 1 from journal_heads where node_id = ? and applied > 0))
   on conflict (node_id, seq) do nothing`;
 
 /**
@@ -93,14 +93,17 @@ async function hasEpoch(db: Db, { nodeId, epoch }: NewRecord): Promise<boolean> 
   return found !== undefined;
 }
 
-/** Inserts a record behind the one before it, whether or not that is in the books. */
+/**
+ * Inserts a record only if the one before it is there, in the journal or in the books. So a record
+ * that got into the books and arrives once more is not inserted again.
+ */
 async function insert(db: Db, row: JournalTable, before: string): Promise<number> {
   const { node_id, epoch, seq, format, calls, body, sum } = row;
   const single = singleOf(db);
   if (single !== undefined) {
     const last = [node_id, seq - 1, before];
     const values = [node_id, epoch, seq, format, calls, body, sum, node_id, epoch];
-    values.push(...last, ...last, seq);
+    values.push(...last, ...last, seq, node_id);
     return single.run(appendText, values).changes;
   }
   // Whoever ends the epoch waits for this lock, so no record appears after that.
@@ -114,7 +117,8 @@ async function insert(db: Db, row: JournalTable, before: string): Promise<number
       or exists (
         select 1 from journal_heads
         where node_id = ${node_id} and applied = ${seq - 1} and sum = ${before})
-      or cast(${seq} as bigint) = 1)
+      or cast(${seq} as bigint) = 1
+        and not exists (select 1 from journal_heads where node_id = ${node_id} and applied > 0))
     ${sql.raw(lockOf(db))}
     on conflict (node_id, seq) do nothing`.execute(db);
   return Number(numAffectedRows);

@@ -36,7 +36,7 @@ for (const dialect of testDialects) {
     expect(await findLostWrites(db, writes)).toEqual([]);
 
     // Every node has applied the first change, so it is removed.
-    const node = { epoch: 1, started_at: 1, heartbeat_at: 1, config_version: 1_000 };
+    const node = { epoch: 1, started_at: 1, heartbeat_at: 1, draining: 0, config_version: 1_000 };
     await db
       .insertInto("nodes")
       .values({ id: "n", ...node })

@@ -4,13 +4,12 @@
  * by a code of the second factor, or by the password where there is none.
  */
 
-import { role } from "@tollgate/contract/endpoints/users.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { requireSchema } from "#db/migrator.ts";
 import type { Actor } from "#modules/audit/audit.ts";
-import { mustProveFactor, proveFactor } from "#modules/second-factor/second-factor.ts";
+import { proveRoot } from "#modules/second-factor/second-factor.ts";
 import type { MendArguments } from "./mend-arguments.ts";
 import { mendCharge } from "./mend-charge.ts";
 import { findNamedCall, findWrongCharges, type WrongCharge, wrongOf } from "./wrong-charges.ts";
@@ -53,7 +52,10 @@ export async function runMendCharges(
       return 1;
     }
     const actor = await proveRoot(db, deps);
-    if (actor === null) return 1;
+    if (actor === null) {
+      print("That is not right. Nothing was given back.");
+      return 1;
+    }
     return await refundAll(db, named, actor, deps);
   } finally {
     await close();
@@ -136,34 +138,6 @@ function lineOf(one: WrongCharge): string {
     `${at}Z ${row.request_id} user=${row.user_id} model=${row.model_name} charged: ${row.quota}, ` +
     `${verdict}: ${reasons[kind]}${source}`
   );
-}
-
-/** Has root prove to be root, and returns who it is; null: it was not proven. */
-async function proveRoot(db: Db, deps: MendDeps): Promise<Actor | null> {
-  const root = await db
-    .selectFrom("users")
-    .select(["id", "username", "password_hash"])
-    .where("role", "=", role.enum.root)
-    .where("DeletedAt", "is", null)
-    .orderBy("id")
-    .executeTakeFirst();
-  if (root === undefined) {
-    deps.print("There is no root user yet.");
-    return null;
-  }
-  const isProven = (await mustProveFactor(db, root.id))
-    ? await proveByCode(db, root.id, deps)
-    : await deps.verify(await deps.ask("Password of root: "), root.password_hash);
-  if (!isProven) deps.print("That is not right. Nothing was given back.");
-  return isProven ? { userId: root.id, username: root.username, clientIp: "" } : null;
-}
-
-async function proveByCode(db: Db, userId: number, deps: MendDeps): Promise<boolean> {
-  const code = await deps.ask("Code of root's authenticator app, or a recovery code: ");
-  const { secrets } = deps;
-  return await db
-    .transaction()
-    .execute(async (tx) => await proveFactor(tx, secrets, { userId, code, nowMs: deps.now() }));
 }
 
 async function refundAll(

@@ -19,6 +19,7 @@ export function openTestHolds(policy: LendPolicy) {
   const store = {
     isCurrent: true,
     payDebt: nothingPaid,
+    isCatchingUp: false,
     /** What the database answers to an operation. Null: it does not answer. */
     answer: (operation: Operation): OperationResult | SendAnswer | null =>
       operation.type === "settle"
@@ -56,17 +57,14 @@ export function openTestHolds(policy: LendPolicy) {
   const holds = openHolds({
     policy,
     judge,
-    queue,
+    queue: { ...queue, caughtUp: async () => store.isCatchingUp },
     isCurrent: () => store.isCurrent,
     now: () => 1_000,
     wait,
     payDebt: async (...asked) => await store.payDebt(...asked),
   });
-  if (policy === "whole") {
-    judge.grant("user:7", 100);
-    judge.grant("token:3", 60);
-  }
-
+  const grants = [["user:7", 100] as const, ["token:3", 60] as const];
+  if (policy === "whole") for (const [account, amount] of grants) judge.grant(account, amount);
   /** Moves the simulated time forward and runs the timers that become due, in their order. */
   async function pass(ms: number): Promise<void> {
     const end = elapsed + ms;

@@ -6,10 +6,12 @@ import { saveBudgets } from "#modules/ledger/budgets/budget-rows.ts";
 import { hashedOf, noteCalls, settlementEntry } from "#modules/ledger/call-rows.ts";
 import { insertEntries } from "#modules/ledger/entries.ts";
 import { noteWriteOffs } from "#modules/ledger/recovery.ts";
+import { noteDropped } from "#modules/ledger/rerate/drop-rerate.ts";
 import { deleteReservations, upsertReservations } from "#modules/ledger/reservations.ts";
 import { noteReversals, reversalEntry, reversedRow } from "#modules/ledger/reversals.ts";
 import { addToSums } from "#modules/ledger/sums.ts";
 import { insertHashedLogs } from "#modules/logs/logs.ts";
+import { addToPromptCaches } from "./prompt-cache-sums.ts";
 import type { Work } from "./work.ts";
 
 /** Writes everything that the operations of a batch have led to. */
@@ -26,7 +28,7 @@ export async function saveWork(work: Work): Promise<void> {
 }
 
 async function saveCalls(work: Work): Promise<void> {
-  const { tx, accounts, booked, debts, rows, logIds } = work;
+  const { tx, accounts, booked, debts, dropped, rows, logIds } = work;
   if (booked.length + rows.length + debts.length === 0) return;
   const settled = booked.flatMap((one) => ("row" in one ? [one.row] : []));
   const { hashed, insert } = insertHashedLogs(tx, rows, logIds);
@@ -41,7 +43,10 @@ async function saveCalls(work: Work): Promise<void> {
   await inOrder(tx, [
     insert,
     async () => await insertEntries(tx, accounts, [...entries, ...debts]),
+    // First, so that no sum falls below 0 in between.
+    async () => await noteDropped(tx, dropped),
     async () => await addToSums(tx, settled, reversals.map(reversedRow)),
+    async () => await addToPromptCaches(tx, settled, reversals.map(reversedRow)),
     async () => await noteReversals(tx, reversals),
     async () => await noteCalls(tx, booked, hashed),
   ]);

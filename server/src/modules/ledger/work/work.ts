@@ -10,6 +10,7 @@ import type { BudgetClaim } from "#modules/ledger/budgets/budgets.ts";
 import type { ChainedEntry } from "#modules/ledger/entries.ts";
 import type { NodeEpoch } from "#modules/ledger/nodes.ts";
 import type { KnownReversals, Reversal } from "#modules/ledger/reversals.ts";
+import type { DroppedRerate } from "#modules/ledger/rerate/drop-rerate.ts";
 import type { CallLogRow } from "#modules/logs/logs.ts";
 
 /** The state of a batch while its operations are decided one after the other. */
@@ -37,8 +38,13 @@ export type Work = {
   readonly known: KnownReversals;
   /** The log rows of settlements and of failed calls, in the order of their operations. */
   readonly rows: CallLogRow[];
-  /** The debts that users pay with what calls of the batch held and did not spend. */
+  /**
+   * The debts that users pay with what calls of the batch held and did not spend, and what is taken
+   * back of re-rates.
+   */
   readonly debts: ChainedEntry[];
+  /** What re-rates had added to charges that the batch reverses. */
+  readonly dropped: DroppedRerate[];
   /**
    * The charges of calls that are not charged, because other nodes had ended them as interrupted.
    */
