@@ -51,13 +51,21 @@ export type TokenView = {
   readonly drawing: DrawingSettings | null;
   /** The group whose prices and channels the token uses; empty: the owner's group. */
   readonly group: string;
+  /** The tags of each call with the token. */
+  readonly tags: readonly string[];
 };
+
+/** The status of users who are enabled, and are being moved here from another gateway. */
+export const movingStatus = -1;
 
 export type UserView = {
   readonly id: number;
   readonly username: string;
   readonly role: number;
-  /** 1 enabled. Users with any other status, and deleted users, may not call. */
+  /**
+   * 1 enabled. Users with any other status, and deleted users, may not call; those with
+   * `movingStatus` not yet.
+   */
   readonly status: number;
   readonly group: string;
 };
@@ -117,10 +125,23 @@ export type ChannelView = {
    * Whether all users of the channel may name what its upstream keeps, whoever it was given to.
    */
   readonly sharesIds: boolean;
+  /** What each of the channel's keys may be asked; null: nobody has said it. */
+  readonly keyLimits: KeyLimits | null;
+  /** Whether conversations keep their places; `usual`: as the model or the group says. */
+  readonly places: "off" | "on" | "usual";
+  /** Whether requests get marks of the prompt cache where their clients set none. */
+  readonly marksCaches: boolean;
   /** Whether results of tasks are streamed to clients instead of giving them their addresses. */
   readonly streamsResults: boolean;
   /** Null: nobody has said what the channel charges. */
   readonly costs: CostList | null;
+};
+
+/** The most that a key of an upstream takes: calls at once, and what begins within a minute. 0: any. */
+export type KeyLimits = {
+  readonly calls: number;
+  readonly requests: number;
+  readonly tokens: number;
 };
 
 /** What a channel charges for calls, for root alone to see. */
@@ -139,6 +160,12 @@ export type PriceVersion = { readonly id: number; readonly list: PriceList };
 /** The administrator's options that the relay reads, already parsed. */
 export type RelayOptions = {
   readonly retryTimes: number;
+  /** Whether conversations keep their places, by model and by group, where somebody has said it. */
+  readonly placesByModel: Readonly<Record<string, "off" | "on">>;
+  readonly placesByGroup: Readonly<Record<string, "off" | "on">>;
+  /** Whether the cheapest of equal channels comes first, likewise. */
+  readonly cheapestByModel: Readonly<Record<string, "off" | "on">>;
+  readonly cheapestByGroup: Readonly<Record<string, "off" | "on">>;
   readonly automaticDisable: boolean;
   /**
    * Texts in lower case. If an upstream's error contains one, the channel is tested, and disabled
@@ -156,8 +183,7 @@ export type RelayOptions = {
     readonly successes: number;
   };
   /**
-   * How many calls a user and a token may have in progress at the same time on this node; 0: no
-   * limit.
+   * How many calls a user and a token may have in progress at the same time; 0: no limit.
    */
   readonly callsAtOnce: { readonly perUser: number; readonly perToken: number };
   /** The largest number of bytes of a request body. */
@@ -196,9 +222,17 @@ export type RelayOptions = {
 export type Snapshot = {
   /** Another number each time that channels or prices have changed. */
   readonly revision: number;
-  /** Finds a token by the keyed hash of its key. */
-  findToken(lookup: string): TokenView | undefined;
+  /**
+   * Finds a token by the keyed hash of its key. Undefined: there is none; null: there are too many
+   * to keep all of them, so `readToken` has to be asked.
+   */
+  findToken(lookup: string): TokenView | null | undefined;
+  /** As `findToken`, and asks the database if need be. Rejects when that cannot be asked. */
+  readToken(lookup: string): Promise<TokenView | undefined>;
+  /** Finds a user with a key, an administrator, or one that was read; undefined: another, or nobody. */
   findUser(id: number): UserView | undefined;
+  /** As `findUser`, and asks the database if need be. Rejects when that cannot be asked. */
+  readUser(id: number): Promise<UserView | undefined>;
   findChannel(id: number): ChannelView | undefined;
   /** Returns all channels, enabled and disabled. */
   channels(): Iterable<ChannelView>;

@@ -61,14 +61,21 @@ export type TaskTrip = {
   readonly first: TaskChannel;
   /** The channels that were tried so far, in order. */
   readonly tried: readonly TaskChannel[];
+  /** Chooses a key of a channel: the next in turn that is not at its limit. */
+  keyFor(channel: TaskChannel): string;
   /**
    * Tries one channel after another, by the rules of all calls, until one has begun the task.
    *
    * @param fits says which others may be tried; null: none.
+   * @param once sends the request, and says before by which key.
    */
   tryInTurn(
     fits: ((channel: TaskChannel) => boolean) | null,
-    once: (channel: TaskChannel, isRetry: boolean) => Promise<TaskAttempt>,
+    once: (
+      channel: TaskChannel,
+      isRetry: boolean,
+      use: (key: string) => void,
+    ) => Promise<TaskAttempt>,
   ): Promise<void>;
 };
 
@@ -97,6 +104,8 @@ export type TaskCaller = {
   /** 0: none. */
   readonly tokenId: number;
   readonly tokenName: string;
+  /** The tags of the call, see `contract/src/logs/tags.ts`. */
+  readonly tags: readonly string[];
   readonly tokenLimited: boolean;
   readonly drawing: DrawingSettings | null;
   checkText(text: string): void;

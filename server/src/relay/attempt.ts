@@ -21,11 +21,15 @@ import { type Attempt, failed, readSent } from "./answers/read-answer.ts";
 import { fileAlone, writeUpload } from "./admission/read-upload.ts";
 import type { Upload } from "./call/facts.ts";
 import { wayTo } from "./plan.ts";
+import { withPromptCacheMarks } from "./ways/prompt-cache-marks.ts";
 import { isInstructed } from "./ways/instructions.ts";
 import { headersTo, passedTo } from "./ways/sending.ts";
 import { type Reading, usageField, type Way } from "./ways/way.ts";
 import { noLosses } from "./settle/record.ts";
 import type { Attempts, Verdict } from "./routing/choose.ts";
+import { scopeOf } from "./faults/fault-scope.ts";
+import { keyMarkOf } from "./places/order.ts";
+import { endUse, noteLimits, startUse } from "./routing/use-key.ts";
 import { nextKey, readableBy, unbind } from "./routing/issuer.ts";
 import { sendSigned } from "./ways/signed-request.ts";
 import type { BodyRefusal } from "#formats/format.ts";
@@ -63,12 +67,15 @@ async function tryChannel(
   call.key = key;
   const startedMs = deps.ticker.nowMs();
   call.tried.push(channel);
-  health.started(channel.id);
+  const keyMark = keyMarkOf(channel, key);
+  health.started(channel.id, keyMark, call.model);
+  startUse(health, call, channel, keyMark);
   let attempt: Attempt | undefined;
   try {
     const way = call.way ?? wayTo(call.plan, channel);
     call.way = way;
     const sent = await send(state, call, way, key);
+    if (sent.kind === "answer") noteLimits(state, call, channel, keyMark, sent);
     const read = readSent(state, call, way, sent);
     attempt = read instanceof Promise ? await read : read;
     return attempt;
@@ -76,8 +83,12 @@ async function tryChannel(
     // The cancellation of a stream is kept, because the stream continues after the attempt and can
     // still be cancelled.
     if (attempt?.kind !== "stream") call.attempt = null;
-    if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
-    else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
+    if (attempt?.kind !== "stream" && attempt?.kind !== "whole") endUse(health, call, null);
+    if (attempt?.kind === "failed") {
+      noteFault(state, call, { channel, key, keyMark }, attempt.fault);
+    } else {
+      health.ended(channel.id, attempt === undefined ? unknown : answered, keyMark, call.model);
+    }
     if (attempt !== undefined) countAttempt(state, call, channel, attempt, startedMs);
     if (call.trace !== null) {
       traceAttempt(state, call, channel, { startedMs, fault: traceFault(attempt) });
@@ -106,16 +117,28 @@ function traceFault(attempt: Attempt | undefined): string {
   return attempt.kind === "failed" ? attempt.fault.code : "";
 }
 
+const answered = { kind: "answered" } as const;
+const unknown = { kind: "unknown" } as const;
+
+/** A channel, the key of it that is used, and what stands for that. */
+type KeyedChannel = {
+  readonly channel: ChannelView;
+  readonly key: string;
+  readonly keyMark: number;
+};
+
 function noteFault(
   { deps, health }: RelayState,
-  { bytes, requestId }: OpenCall,
-  { channel, key }: { readonly channel: ChannelView; readonly key: string },
+  { bytes, model, requestId }: OpenCall,
+  { channel, key, keyMark }: KeyedChannel,
   { code, countsAgainstChannel, disableReason, retryAfterMs, suspicion, ...fault }: AttemptFault,
 ): void {
   const isUnknown = code === "aborted" || code === "gateway-files" || isUnsent(code);
-  if (isUnknown) health.ended(channel.id, { kind: "unknown" });
-  else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
-  else health.ended(channel.id, { kind: "answered" });
+  if (isUnknown) health.ended(channel.id, unknown, keyMark, model);
+  else if (countsAgainstChannel) {
+    const scope = scopeOf(code);
+    health.ended(channel.id, { kind: "failed", retryAfterMs, scope }, keyMark, model);
+  } else health.ended(channel.id, answered, keyMark, model);
   deps.metrics.channelFault(channel.id, code);
   const detail = cleaners.cutQuotes(fault.detail, bytes);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
@@ -211,13 +234,11 @@ function writeBody(deps: RelayDeps, call: OpenCall, way: Way): BodyRefusal | Uin
   const readable = readableBy(deps, call, way);
   if ("message" in readable) return readable;
   const made = way.write(call, readable, deps.endUserOf);
-  if (made instanceof Uint8Array) {
-    call.reading = way.reading;
-    return made;
-  }
-  if ("message" in made) return made;
-  call.reading = made.reading;
-  return made.bytes;
+  if (!(made instanceof Uint8Array) && "message" in made) return made;
+  const isPlain = made instanceof Uint8Array;
+  call.reading = isPlain ? way.reading : made.reading;
+  const bytes = isPlain ? made : made.bytes;
+  return way.channel.marksCaches ? withPromptCacheMarks(way, call, bytes, deps.endUserOf) : bytes;
 }
 
 /**

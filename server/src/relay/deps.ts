@@ -15,10 +15,11 @@ import type { ErrorTexts } from "#http/error-texts.ts";
 import type { HoldAnswer, HoldRequest } from "#ports/hold.ts";
 import type { Issuers } from "#ports/issuers.ts";
 import type { KeptAnswers } from "#ports/kept-answers.ts";
-import type { ChannelView, Snapshot } from "#ports/snapshot.ts";
+import type { ChannelView, Snapshot, TokenView } from "#ports/snapshot.ts";
 import type { Transcript } from "#ports/transcript.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
+import type { HealthHint } from "./routing/health-hints.ts";
 import type { ApartAnswer, ApartQuestion } from "./ways/apart.ts";
 
 /** A call that cost far more than was held for it. Amounts in quota units. */
@@ -55,6 +56,8 @@ export type RelayDeps = {
   readonly newRequestId: () => string;
   /** Computes the keyed hash, in hex, by which the snapshot finds the token of a key. */
   readonly lookupOf: (key: string) => string;
+  /** The same for a key of which another gateway kept only a hash, until its first call here. */
+  readonly hashedLookupOf: (key: string) => string;
   /** Computes the keyed hash, in 64 hex digits, that stands for a name which is too long to send. */
   readonly endUserOf: (name: string) => string;
   /** Returns the current price of a model for a group. */
@@ -74,6 +77,12 @@ export type RelayDeps = {
   readonly ticker: Ticker;
   readonly errorText: ErrorTexts;
   readonly limits: RateLimits;
+  /** Returns this node's part of a limit that nodes divide, at least 1. */
+  readonly nodeShare: (limit: number) => number;
+  /** Counts calls at once for all nodes; null: nothing does, and each node allows its part. */
+  readonly places: SharedPlaces | null;
+  /** Tells the other nodes what this one has learnt of a channel; it may be lost. */
+  readonly tellNodes: (hint: HealthHint) => void;
   /** Holds the memory of what arrives and is not complete. */
   readonly budget: ByteBudget;
   /** Whether to refuse the present call, because the process is overloaded. */
@@ -96,6 +105,8 @@ export type RelayDeps = {
    * left. Returns before that is stored.
    */
   readonly markToken: (tokenId: number, status: 3 | 4, needed?: number) => void;
+  /** Stores the key of a token that was found by `hashedLookupOf`. No call waits for it. */
+  readonly adoptKey: (token: TokenView, key: string) => void;
   /**
    * Disables a token whose call cost far more than it held, and tells its owner and root. Returns
    * before that is stored.
@@ -130,6 +141,22 @@ export type RelayDeps = {
   readonly attempts: AttemptCounter;
   /** Null: no calls are traced. */
   readonly traces: Traces | null;
+};
+
+/** Counts the calls at once of users and tokens, whichever node they run on. */
+type SharedPlaces = {
+  /** Whether it can be asked now. */
+  isUp(): boolean;
+  /**
+   * Asks for a place of each. `own`: the calls of this node, with the one that asks. `refused`: which
+   * of them has none, and then none is taken. `isWhole`: the calls of all nodes were known. Null: it
+   * does not answer in time.
+   */
+  take(
+    places: readonly { readonly name: string; readonly own: number; readonly max: number }[],
+  ): Promise<{ readonly refused: number | null; readonly isWhole: boolean } | null>;
+  /** Tells how many calls this node has of one now. */
+  tell(name: string, own: number): void;
 };
 
 /** Takes ended calls and sends them to a collector of traces, later and elsewhere. */

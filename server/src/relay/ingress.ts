@@ -94,7 +94,8 @@ const liveVertex = "gemini-live-vertex";
 const moderations = "openai-moderations";
 const reranks = "rerank";
 
-const rows: readonly Row[] = [
+/** Every line, for those who describe what can be called. */
+export const rows: readonly Row[] = [
   { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
   { method: "GET", path: "/dashboard/billing/usage", format: openai, to: "usage" },
   { method: "POST", path: "/v1/audio/speech", format: audio, to: "speech" },

@@ -15,7 +15,9 @@ import {
 import type { LogPrice } from "#canonical/call-log.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
-import type { ChannelView, PriceVersion, Tier } from "#ports/snapshot.ts";
+import type { ChannelView, PriceVersion, RelayOptions, Tier } from "#ports/snapshot.ts";
+import { candidatesText } from "./routing/choice.ts";
+import { orderedTiers } from "./routing/cheapest.ts";
 import { openWay } from "./ways/open-way.ts";
 import { serves } from "./ways/upstream-format.ts";
 import type { Way } from "./ways/way.ts";
@@ -37,8 +39,12 @@ export type Plan = CallKind & {
   readonly without: readonly LeftOut[];
   /** How many channels there are, with those. */
   readonly candidates: number;
+  /** The same for a row of the log; empty: there is one at most. */
+  readonly candidatesText: string;
   /** Whether attempts may go to several channels, or be made with several keys of one. */
   readonly hasChoice: boolean;
+  /** Whether conversations are kept at one of them, where their prompts are cached. */
+  readonly places: boolean;
   /** Whether an upstream among them reads files of its account that texts name. */
   readonly hasFilesByText: boolean;
   /** Whether the client's key names the channel, so that no other is tried. */
@@ -109,15 +115,23 @@ export function keepPlan(plans: Plans, revision: number, plan: Plan): void {
   plans.count += 1;
 }
 
-type Granted = Pick<Plan, "group" | "model" | "pinned" | "price" | "prices" | "tiers">;
+type Granted = Pick<Plan, "group" | "model" | "pinned" | "price" | "prices" | "tiers"> & {
+  /** Absent: conversations are not placed. */
+  readonly options?: Pick<
+    RelayOptions,
+    "cheapestByGroup" | "cheapestByModel" | "placesByGroup" | "placesByModel"
+  >;
+};
 
 export function makePlan(granted: Granted, { formatId, modality, isStream }: CallKind): Plan {
-  const { group, model, prices } = granted;
-  const tiers = granted.tiers.map(({ priority, channels }): Tier => {
+  const { group, model, options, prices } = granted;
+  const all =
+    options === undefined ? granted.tiers : orderedTiers(granted.tiers, { group, model, options });
+  const tiers = all.map(({ priority, channels }): Tier => {
     const serving = channels.filter((channel) => serves(channel, formatId, modality));
     return { priority, channels: serving };
   });
-  const without = leftOutOf(granted.tiers, tiers, "cannot-carry");
+  const without = leftOutOf(all, tiers, "cannot-carry");
   return {
     formatId,
     modality,
@@ -127,7 +141,9 @@ export function makePlan(granted: Granted, { formatId, modality, isStream }: Cal
     tiers,
     without,
     candidates: without.length + countChannels(tiers),
+    candidatesText: candidatesText({ tiers, without }),
     hasChoice: hasChoice(tiers),
+    places: modality === "chat" && hasChoice(tiers) && isPlaced(granted, tiers),
     hasFilesByText: tiers.some(({ channels }) => channels.some(readsFilesByText)),
     pinned: granted.pinned,
     prices,
@@ -145,7 +161,16 @@ export function planWithin(plan: Plan, fits: (channel: ChannelView) => boolean):
     .filter(({ channels }) => channels.length > 0);
   if (tiers.length === 0) return null;
   const without = [...plan.without, ...leftOutOf(plan.tiers, tiers, "issuer-elsewhere")];
-  return { ...plan, tiers, without, hasChoice: hasChoice(tiers) };
+  const isChoice = hasChoice(tiers);
+  const text = candidatesText({ tiers, without });
+  return {
+    ...plan,
+    tiers,
+    without,
+    candidatesText: text,
+    hasChoice: isChoice,
+    places: plan.places && isChoice,
+  };
 }
 
 export function countChannels(tiers: readonly Tier[]): number {
@@ -171,6 +196,25 @@ export function readsFilesByText({ baseUrl, provider, sharesIds }: ChannelView):
 function hasChoice(tiers: readonly Tier[]): boolean {
   const channels = tiers.flatMap((tier) => tier.channels);
   return channels.length > 1 || channels.some(({ keys }) => keys.length > 1);
+}
+
+/**
+ * Whether conversations keep their places: as a channel, or else the model or the group says, and
+ * otherwise where tokens from the cache have a price of their own.
+ */
+function isPlaced({ group, model, options, price }: Granted, tiers: readonly Tier[]): boolean {
+  if (options === undefined) return false;
+  const channels = tiers.flatMap((tier) => tier.channels);
+  if (channels.some(({ places }) => places === "on")) return true;
+  if (channels.every(({ places }) => places === "off")) return false;
+  const byModel = settingOf(options.placesByModel, model);
+  const said = byModel ?? settingOf(options.placesByGroup, group);
+  if (said !== undefined) return said === "on";
+  return price.kind === "tokens" && price.rates.cacheRead !== price.rates.input;
+}
+
+function settingOf<Value>(settings: Readonly<Record<string, Value>>, name: string) {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined;
 }
 
 /** Returns how the upstream of one of the plan's channels is asked. */

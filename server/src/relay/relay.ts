@@ -5,9 +5,10 @@
  */
 
 import { priceAt, reservedMinute } from "@tollgate/contract/money/charge.ts";
-import type { ClientFormat, RequestBody, RequestPath } from "#formats/format.ts";
+import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { CallMeta, ClientRequest, ClientResponse } from "#http/client-request.ts";
+import type { Running } from "#ports/running.ts";
 import { readPath } from "#http/target.ts";
 import { CallRefusal, refusalResponse } from "./call/call-refusal.ts";
 import { watchDisconnect } from "./call/client-disconnect.ts";
@@ -19,15 +20,18 @@ import { openClientStream } from "./answers/stream.ts";
 import { answerWhole } from "./answers/whole.ts";
 import type { CallEnd, Credential, Upload } from "./call/facts.ts";
 import { checkCalls, endCall, startCall } from "./call/life.ts";
-import type { OpenCall } from "./call/attempt-state.ts";
+import { type OpenCall, unanswered } from "./call/attempt-state.ts";
 import type { RelayState } from "./call/relay-state.ts";
+import { tagsOf } from "./call/tags.ts";
 import { openTrace } from "./call/trace.ts";
 import type { RelayDeps } from "./deps.ts";
+import { type AskedRoute, explainRoute, type RouteExplained } from "./routing/explain-route.ts";
 import { type ChannelStanding, channelStanding } from "./routing/standing.ts";
 import { drain, endSessions } from "./call/drain.ts";
 import { type CallKind, openPlans } from "./plan.ts";
 import { noteRefused, openRefusedRows } from "./settle/refused-calls.ts";
 import { callersChanged, endRevoked } from "./call/revoke.ts";
+import { openRunning } from "./call/running.ts";
 import { enter, leave, openCallsAtOnce } from "./admission/calls-at-once.ts";
 import { limitCaller } from "./admission/limits.ts";
 import { findChannels } from "./routing/allow-named.ts";
@@ -60,6 +64,8 @@ import { endUpload, isForm, readUpload } from "./admission/read-upload.ts";
 import { answerTask } from "./task-calls.ts";
 import { noLosses } from "./settle/record.ts";
 import { openKeyRotation } from "./routing/route.ts";
+import { conversationIn, toolNamesOf, turnOf } from "./places/conversation.ts";
+import { openMoved } from "./places/moved.ts";
 import { openBill } from "./settle/settle.ts";
 import { passedHeaders } from "./ways/sending.ts";
 
@@ -78,8 +84,14 @@ export type Relay = {
   open(): number;
   /** Returns the number of channels that are ejected at the moment because they kept failing. */
   ejected(): number;
+  /** The calls that run now, and how they are stopped by hand. */
+  readonly running: Running;
+  /** Takes over what another node has told. */
+  heard(hint: unknown): void;
   /** Says why a channel is or is not used now. */
   standing(channelId: number): ChannelStanding;
+  /** Says where a call would go that is not made. */
+  explain(asked: AskedRoute): RouteExplained;
   /** Ends the realtime sessions, and refuses calls from now on if `calls` says so. */
   stopTaking(what: "calls" | "sessions"): void;
   /**
@@ -99,15 +111,16 @@ export function openRelay(given: RelayDeps): Relay {
   const deps = { ...given, lookupOf: rememberLookups(given.lookupOf) };
   const state: RelayState = {
     deps,
-    health: openHealth(deps.ticker.nowMs),
+    health: openHealth(deps.ticker.nowMs, { ...deps, tell: deps.tellNodes }),
     keys: openKeyRotation(),
+    moved: openMoved(),
     plans: openPlans(),
     calls: new Set(),
     sessions: new Set(),
     conversations: { bytes: 0 },
     refusedRows: openRefusedRows(),
     ticking: { tick: (nowMs) => checkCalls(state, nowMs) },
-    atOnce: openCallsAtOnce(),
+    atOnce: openCallsAtOnce(deps),
     keptBytes: 0,
     drains: 0,
     count: 0,
@@ -119,7 +132,10 @@ export function openRelay(given: RelayDeps): Relay {
     answerKnown: (request, meta, known) => answer(state, request, meta, known),
     open: () => state.calls.size,
     ejected: state.health.ejectedCount,
+    running: openRunning(state),
+    heard: state.health.heard,
     standing: (channelId) => channelStanding(state, channelId),
+    explain: (asked) => explainRoute(state, asked),
     stopTaking(what) {
       state.isStopping = what === "calls";
       endSessions(state);
@@ -182,7 +198,8 @@ async function answer(
     }
     const given = known?.bytes ?? null;
     const begin = { ingress, format, credential, callerChanges, startedMs, given, upload: null };
-    enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+    const entering = enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+    if (entering !== null) await entering;
     entered = credential;
     const takesForm = ingress.takesForm === true && isForm(request);
     call = await (takesForm ? beginForm : beginCall)(state, request, meta, begin);
@@ -238,10 +255,6 @@ async function beginForm(
   }
 }
 
-function pathOf(ingress: CallIngress, upload: Upload | null): RequestPath {
-  return upload === null ? ingress : { ...ingress, files: upload.files };
-}
-
 function kindOf({ format }: CallIngress, { modality, stream }: RequestBody): CallKind {
   return { formatId: format, modality, isStream: stream && modality !== "embeddings" };
 }
@@ -264,17 +277,21 @@ async function beginCall(
   if (limited !== null) await limited;
   const taken = given ?? readBody(request, options.bodyBytesMax, deps.budget, credential.user.id);
   const received = taken instanceof Promise ? await taken : taken;
-  const reading = readCall(deps, format, credential, received, pathOf(ingress, upload));
+  const path = upload === null ? ingress : { ...ingress, files: upload.files };
+  const reading = readCall(deps, format, credential, received, path);
   const read = reading instanceof Promise ? await reading : reading;
   const { body, bytes, conversation } = read;
   const planned = planCall(deps, state.plans, credential, body.model, kindOf(ingress, body));
+  const turn = turnOf(planned, request.headers, credential.user.id, bytes);
+  const tags = tagsOf(credential.token.tags, request.headers, bytes);
+  const tool_names = toolNamesOf(turn, bytes);
   const bounds = boundsOf(body, options.outputTokensHeld);
   const found = findChannels(deps, planned, credential, format, read);
   const only = found instanceof Promise ? await found : found;
   const plan = only === null ? planned : only.plan;
   const minute = reservedMinute(plan.price, deps.now());
   const held = holdQuota(deps, { requestId, credential, plan, minute, bounds });
-  const call: OpenCall = {
+  return enterCall(state, callerChanges, {
     requestId,
     clientIp,
     credential,
@@ -284,15 +301,14 @@ async function beginCall(
     plan,
     tried: [],
     retries: plan.pinned ? 0 : options.retryTimes,
-    way: null,
-    reading: null,
+    turn: planned.places ? turn : 0,
+    conversation_id: conversationIn(turn),
+    tags,
+    tool_names,
+    candidates: plan.candidatesText,
     conversation,
     bound: only === null ? null : only.bound,
     leftOut: noLosses,
-    given: null,
-    noted: 0,
-    key: "",
-    piece: null,
     upload,
     startedAt,
     startedMs,
@@ -308,21 +324,13 @@ async function beginCall(
     bill: openBill(held instanceof Promise ? await held : held),
     headers: request.headers,
     passed: passedHeaders(request.headers),
-    firstByteMs: null,
-    dispatched: false,
-    attempt: null,
-    clientGone: false,
-    onDisconnect: null,
-    isDraining: false,
-    drainDueMs: Infinity,
-    stop: null,
+    ...unanswered,
     transcript: options.keepsTexts ? deps.openTranscript() : null,
     trace: openTrace(deps),
-  };
-  return enterCall(state, call, callerChanges);
+  });
 }
 
-function enterCall(state: RelayState, call: OpenCall, callerChanges: number): OpenCall {
+function enterCall(state: RelayState, callerChanges: number, call: OpenCall): OpenCall {
   startCall(state, call);
   // Users or tokens have changed since the call was authenticated, so that it may have to end.
   if (state.callerChanges !== callerChanges) endRevoked(state);

@@ -20,6 +20,7 @@ import {
 } from "./call/refusals.ts";
 import { countEnd } from "./call/life.ts";
 import type { RelayState } from "./call/relay-state.ts";
+import { sessionTags } from "./call/tags.ts";
 import { enter, leave } from "./admission/calls-at-once.ts";
 import { limitCaller } from "./admission/limits.ts";
 import { namedInTask } from "./routing/named-in-task.ts";
@@ -54,7 +55,7 @@ export async function answerTask(
     if (deps.shedsLoad(hasWaited)) throw tooBusy({ rests: !hasWaited });
     const credential = found.route.open === true ? null : await findCaller(state, request, meta);
     if (credential !== null) {
-      enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+      await enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
       entered = credential;
     }
     const call = await readCall(state, { request, meta, found }, credential);
@@ -128,7 +129,7 @@ async function readCall(
   const memory = { budget: deps.budget, owner };
   const isPost = request.method === "POST";
   const bytes = isPost ? await readTask(memory, request, found, most) : noBytes;
-  const caller = credential === null ? null : callerOf(state, credential, meta);
+  const caller = credential === null ? null : callerOf(state, credential, request, meta);
   const language = request.headers.get("accept-language");
   const say = (message: string): string => deps.errorText(message, language);
   return { found, request, requestId, clientIp, bytes, caller, say };
@@ -164,15 +165,22 @@ function withFiles(bytes: Uint8Array, files: readonly FormFile[]): Uint8Array {
   );
 }
 
-function callerOf(state: RelayState, credential: Credential, meta: CallMeta): TaskCaller {
+function callerOf(
+  state: RelayState,
+  credential: Credential,
+  { headers }: ClientRequest,
+  meta: CallMeta,
+): TaskCaller {
   const { deps } = state;
   const { token, user } = credential;
   const startedAt = deps.now();
+  const tags = sessionTags(credential, headers);
   return {
     userId: user.id,
     username: user.username,
     tokenId: token.id,
     tokenName: token.name,
+    tags,
     tokenLimited: !token.unlimitedQuota,
     drawing: token.drawing,
     checkText(text) {
@@ -192,6 +200,7 @@ function callerOf(state: RelayState, credential: Credential, meta: CallMeta): Ta
           credential,
           model,
           group,
+          tags,
           isStream: false,
           reading: null,
           leftOut: noLosses,

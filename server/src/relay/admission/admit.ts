@@ -101,7 +101,8 @@ export function planCall(
   if (known !== undefined) return known;
   const { group, tiers, pinned } = findTerms(snapshot, credential, model);
   const price = findPrice(deps, model, group);
-  const plan = makePlan({ group, model, tiers, pinned, prices: snapshot.prices, price }, kind);
+  const { options, prices } = snapshot;
+  const plan = makePlan({ group, model, tiers, pinned, options, prices, price }, kind);
   if (plan.tiers.every(({ channels }) => channels.length === 0)) {
     throw notServed(model, kind.modality);
   }

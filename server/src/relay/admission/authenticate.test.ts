@@ -10,21 +10,29 @@ const nowSeconds = 1_800_000_000;
 let token: Partial<TokenView> = {};
 let user: Partial<UserView> | null = {};
 let marked: unknown[] = [];
+let adopted: unknown[] = [];
 let lookups = 0;
+let hashes = 0;
 let limits = openRateLimits({ now: () => 0 });
 
 beforeEach(() => {
   token = {};
   user = {};
   marked = [];
+  adopted = [];
   lookups = 0;
+  hashes = 0;
   limits = openRateLimits({ now: () => 0 });
 });
 
-/** A snapshot with one token, whose key is `goodkey`, and an imported one, `my-key-5`. */
+/**
+ * A snapshot with one token, whose key is `goodkey`, and two imported ones: `my-key-5`, and one of
+ * whose key `team-key_1` only a hash is known.
+ */
 const snapshot = {
   findToken(lookup: string) {
     if (lookup === "hash of my-key-5") return { ...testToken, id: 71, ...token };
+    if (lookup === "other hash of team-key_1") return { ...testToken, id: 72, ...token };
     return lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined;
   },
   findUser: (id: number) => (user === null ? undefined : { ...testUser, id, ...user }),
@@ -45,6 +53,11 @@ async function attempt(
           lookups += 1;
           return `hash of ${key}`;
         },
+        hashedLookupOf(key) {
+          hashes += 1;
+          return `other hash of ${key}`;
+        },
+        adoptKey: (found, key) => void adopted.push([found.id, key]),
         now: () => nowSeconds * 1_000,
         markToken: (...mark) => void marked.push(mark),
       },
@@ -191,4 +204,35 @@ test("guessing keys is limited per address, and valid keys from that address kee
     401,
     "无效的令牌",
   ]);
+});
+
+test("a key of which only a hash was imported is found at its first call, and stored with it", async () => {
+  expect(await attempt(bearer("sk-team-key_1"))).toMatchObject({
+    token: { id: 72 },
+    pinnedChannelId: null,
+  });
+  expect(adopted).toEqual([[72, "team-key_1"]]);
+  expect(hashes).toBe(1);
+
+  // The hash itself is no key: whoever has read it in the other gateway's database cannot call.
+  expect(await attempt(bearer("other hash of team-key_1"))).toEqual([401, "无效的令牌"]);
+  token = { status: 2 };
+  expect(await attempt(bearer("sk-team-key_1"))).toMatchObject([401, expect.any(String)]);
+  expect(adopted).toHaveLength(1);
+});
+
+test("an unknown key costs one hash more, and a known one none", async () => {
+  await attempt(bearer("sk-goodkey"));
+  await attempt(bearer("sk-my-key-5"));
+  expect(hashes).toBe(0);
+  await attempt(bearer("sk-nobodys"));
+  expect(hashes).toBe(1);
+  expect(adopted).toEqual([]);
+});
+
+test("a user who is being moved here is asked to come again, and one who is disabled is not", async () => {
+  user = { status: -1 };
+  expect(await attempt(bearer("sk-goodkey"))).toMatchObject([503, expect.any(String)]);
+  user = { status: 2 };
+  expect(await attempt(bearer("sk-goodkey"))).toMatchObject([403, expect.any(String)]);
 });

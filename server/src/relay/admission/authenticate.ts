@@ -1,5 +1,6 @@
 /** Authenticates a call: finds the token of its key and the token's owner. */
 
+import type { CallRefusal } from "#relay/call/call-refusal.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -13,6 +14,7 @@ import {
   keyNotInQuery,
   keyReplaced,
   noKey,
+  storeUnavailable,
   tokenExhausted,
   tokenExpired,
   tokenUnusable,
@@ -20,8 +22,9 @@ import {
   twoKeys,
   unknownKey,
   userBanned,
+  userMoving,
 } from "#relay/call/refusals.ts";
-import type { TokenView } from "#ports/snapshot.ts";
+import { movingStatus, type TokenView, type UserView } from "#ports/snapshot.ts";
 
 /** The parts of a request that may contain the key. */
 export type KeyBearer = Pick<ClientRequest, "headers" | "url"> & {
@@ -29,7 +32,10 @@ export type KeyBearer = Pick<ClientRequest, "headers" | "url"> & {
   readonly alsoKeys?: readonly string[];
 };
 
-type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot">;
+type AuthenticateDeps = Pick<
+  RelayDeps,
+  "adoptKey" | "hashedLookupOf" | "limits" | "lookupOf" | "markToken" | "now" | "snapshot"
+>;
 
 /**
  * Headers that may contain the key, in the order they are read. Clients of each format use one of
@@ -50,7 +56,8 @@ const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max
  * decides which refusal a client gets.
  *
  * @param queryToo whether the key may be in the query.
- * @throws CallRefusal, also as a rejection. Only unknown keys make it return a promise.
+ * @throws CallRefusal, also as a rejection. Only keys that are not in memory make it return a
+ *   promise.
  */
 export function authenticate(
   deps: AuthenticateDeps,
@@ -65,31 +72,89 @@ export function authenticate(
  * Judges the key that was found in a request, and its owner: the second part of `authenticate`.
  *
  * @param spentToo whether an exhausted token is accepted as well.
+ * @param read what the database has of the key; null: it was not asked.
  */
 export function judgeKey(
   deps: AuthenticateDeps,
   presented: string,
   clientIp: string,
   spentToo = false,
+  read: ReadKey | null = null,
 ): Credential | Promise<Credential> {
   if (presented === "") throw noKey();
   let dash = presented.indexOf("-");
   // An imported key may have dashes of its own, so such a key is looked up whole first.
-  let token = find(deps, presented);
+  let token = read === null ? find(deps, presented) : read.whole;
   if (token !== undefined) dash = -1;
-  else if (dash > 0) token = find(deps, presented.slice(0, dash));
+  else if (dash > 0) token = read === null ? find(deps, presented.slice(0, dash)) : read.part;
+  const isHashed = token === undefined;
+  if (token === undefined) {
+    token = read === null ? findHashed(deps, presented) : read.hashed;
+    dash = -1;
+  }
+  if (token === null) return readAndJudge(deps, presented, clientIp, spentToo);
   if (token === undefined) return refuseUnknown(deps, clientIp);
   checkToken(deps, token, spentToo);
   const user = deps.snapshot.findUser(token.userId);
-  if (user === undefined || user.status !== 1) throw userBanned();
+  if (user === undefined || user.status !== 1) throw userRefused(user);
   if (dash >= 0 && user.role < adminRole) throw channelNotForUsers();
   if (token.allowsIp !== null && !token.allowsIp(clientIp)) throw addressNotAllowed();
   if (token.deniesIp !== null && token.deniesIp(clientIp)) throw addressDenied();
+  if (isHashed) deps.adoptKey(token, presented);
   return { token, user, pinnedChannelId: dash < 0 ? null : channelIdOf(presented.slice(dash + 1)) };
 }
 
-function find({ snapshot, lookupOf }: AuthenticateDeps, key: string): TokenView | undefined {
+function find({ snapshot, lookupOf }: AuthenticateDeps, key: string): TokenView | null | undefined {
   return key.length > keyLengthMax ? undefined : snapshot.findToken(lookupOf(key));
+}
+
+/** What the database has of a key: the token of all of it, of its part before the first dash, of its hash. */
+type ReadKey = {
+  readonly whole: TokenView | undefined;
+  readonly part: TokenView | undefined;
+  readonly hashed: TokenView | undefined;
+};
+
+/** Judges a key whose token may be in the database alone. */
+async function readAndJudge(
+  deps: AuthenticateDeps,
+  presented: string,
+  clientIp: string,
+  spentToo: boolean,
+): Promise<Credential> {
+  if (presented.length > keyLengthMax) return await refuseUnknown(deps, clientIp);
+  const whole = await read(deps, deps.lookupOf(presented));
+  const dash = presented.indexOf("-");
+  // Most keys are found as a whole, so the others are read only where that was nothing.
+  const [part, hashed] =
+    whole === undefined
+      ? await Promise.all([
+          dash > 0 ? read(deps, deps.lookupOf(presented.slice(0, dash))) : undefined,
+          read(deps, deps.hashedLookupOf(presented)),
+        ])
+      : [];
+  return await judgeKey(deps, presented, clientIp, spentToo, { whole, part, hashed });
+}
+
+/** @throws CallRefusal if the database cannot be asked. */
+async function read(
+  { snapshot }: AuthenticateDeps,
+  lookup: string,
+): Promise<TokenView | undefined> {
+  return await snapshot.readToken(lookup).catch(() => {
+    throw storeUnavailable();
+  });
+}
+
+/** Says why a user may not call: for good, or only until the user has moved here. */
+export function userRefused(user: UserView | undefined): CallRefusal {
+  return user?.status === movingStatus ? userMoving() : userBanned();
+}
+
+/** Finds a token by the hash of its key, as gateways keep it that do not keep keys themselves. */
+function findHashed(deps: AuthenticateDeps, key: string): TokenView | null | undefined {
+  const { snapshot, hashedLookupOf } = deps;
+  return key.length > keyLengthMax ? undefined : snapshot.findToken(hashedLookupOf(key));
 }
 
 /**

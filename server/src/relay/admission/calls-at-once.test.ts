@@ -146,20 +146,20 @@ test("a call that a bug ends leaves its place", async () => {
 });
 
 test("a limit that is set while calls run counts those, too; idle users are forgotten", () => {
-  const atOnce = openCallsAtOnce();
+  const atOnce = openCallsAtOnce({ nodeShare: (limit) => limit, places: null });
   const by = (id: number) => ({
     user: { ...testUser, id },
     token: { ...testToken, id: 0 },
     pinnedChannelId: null,
   });
   const off = { perUser: 0, perToken: 1 };
-  enter(atOnce, by(1), off);
-  enter(atOnce, by(1), off);
+  void enter(atOnce, by(1), off);
+  void enter(atOnce, by(1), off);
   expect(() => enter(atOnce, by(1), { perUser: 2, perToken: 0 })).toThrow(CallRefusal);
   leave(atOnce, by(1));
-  enter(atOnce, by(1), { perUser: 2, perToken: 0 });
+  void enter(atOnce, by(1), { perUser: 2, perToken: 0 });
   for (let id = 2; id <= idsKeptMax * 2; id += 1) {
-    enter(atOnce, by(id), off);
+    void enter(atOnce, by(id), off);
     leave(atOnce, by(id));
   }
   expect(atOnce.byUser.size).toBeLessThanOrEqual(idsKeptMax + 1);

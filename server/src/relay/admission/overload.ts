@@ -29,10 +29,25 @@ type OverloadTimes = {
 export const tickMs = 20;
 
 /**
- * How long calls should wait for each other in a round, on average. A call passes through about
- * three rounds: when it arrives, when the upstream has answered, and when its charge is stored.
+ * How long calls may wait for each other in a round, on average: as long as this machine takes for
+ * this many calls, by the median of its last rounds. A call passes through about three rounds: when
+ * it arrives, when the upstream has answered, and when its charge is stored.
+ */
+const waitingMax = 60;
+
+/**
+ * The least and the most that this may be, in milliseconds: a fast machine takes bursts, and on a slow
+ * one nobody waits for ever.
  */
 export const waitMaxMs = 5;
+const slowWaitMaxMs = 50;
+
+/** The median is taken of this many rounds, each with at least this many calls. */
+const medianRounds = 15;
+const medianCallsMin = 8;
+
+/** What a refusal takes, as a part of what a call does. */
+const refusalPart = 0.2;
 
 /**
  * No call is refused while a round has fewer calls than this, as the average call finds it. On a
@@ -42,10 +57,10 @@ export const waitMaxMs = 5;
 const crowdMin = 80;
 
 /**
- * How long calls wait for each other while calls are refused. Shorter than the limit, so that a call
- * that is taken has little to wait for, and long enough that there is always one to process.
+ * How long calls wait for each other while calls are refused, as a part of the limit: shorter, so that
+ * a call that is taken has little to wait for, and long enough that there is always one to process.
  */
-const waitGoalMs = 4;
+const goalPart = 0.8;
 
 /**
  * When this many ticks had a wait that was too long, calls are refused. Every two shorter ones
@@ -54,16 +69,19 @@ const waitGoalMs = 4;
  */
 const longTicksMax = 10;
 
+/** A tick counts as late when it comes after this many of its periods. */
+const lateTicks = 1.5;
+
 /** A tick with a wait below this part of the limit shows that the calls were worked off. */
 const calmPart = 0.1;
 
 /**
- * By which part fewer calls are taken for each time that the wait exceeds its goal once more. While
- * no call waits, it is the part by which more are taken.
+ * For each multiple of its goal that the wait is too long, this share of the calls fewer are taken.
+ * While no call waits, this share more are.
  */
 const gain = 0.1;
 
-/** A wait counts as at most this many times its goal too long. */
+/** A wait is judged as too long by at most this many multiples of its goal. */
 const excessMax = 3;
 
 /**
@@ -92,7 +110,7 @@ const overTicks = 1_100 / tickMs;
 
 export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
   let sheds = false;
-  let longTicks = 0;
+  const long = openLongTicks();
   let ticksWithoutRefusal = 0;
   /** The calls since the last tick, and how long they waited for each other in sum. */
   let calls = 0;
@@ -108,27 +126,21 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
   let hasRefused = false;
   /** How many calls the present round has, and when the first of them was read. */
   let callsOfRound = 0;
+  let refusedOfRound = 0;
   let roundStartMs = 0;
+  /** How long calls should wait for each other at most. */
+  let waitMaxNowMs = waitMaxMs;
+  const pace = openPace();
+  let tickedMs = elapsed();
 
   function endRound(): void {
-    // A call that is alone in its round waits for none. However long the round takes, because other
-    // programs use the machine: refusing calls would not make it shorter.
-    waitedMs += (callsOfRound - 1) * (elapsed() - roundStartMs);
+    const tookMs = elapsed() - roundStartMs;
+    waitedMs += waitedIn(tookMs, callsOfRound);
     calls += callsOfRound;
     crowd += callsOfRound * callsOfRound;
+    pace.note(tookMs, callsOfRound, refusedOfRound);
     callsOfRound = 0;
-  }
-
-  /** Counts the ticks with a long wait, and begins to refuse calls when there were too many. */
-  function watch(waitMs: number): void {
-    if (waitMs > waitMaxMs && crowd >= crowdMin * calls) longTicks += 1;
-    else if (calls > 0 && waitMs < waitMaxMs * calmPart) longTicks = 0;
-    else longTicks = Math.max(0, longTicks - 0.5);
-    if (longTicks <= longTicksMax) return;
-    sheds = true;
-    taken = usualCalls * firstPart;
-    longTicks = 0;
-    ticksWithoutRefusal = 0;
+    refusedOfRound = 0;
   }
 
   /** Determines how many calls are taken until the next tick. */
@@ -136,13 +148,7 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
     ticksWithoutRefusal = hasRefused ? 0 : ticksWithoutRefusal + 1;
     hasRefused = false;
     if (ticksWithoutRefusal > overTicks) sheds = false;
-    const excess = Math.min(usualWaitMs / waitGoalMs - 1, excessMax);
-    const part = 1 - gain * excess;
-    // While calls wait too long, no more can be taken than come.
-    if (excess > 0) taken = Math.min(taken, usualCalls);
-    taken *= usualWaitMs < waitGoalMs * idlePart ? growth : 1 + (part - 1) / followTicks;
-    taken = Math.max(taken, usualCalls * takenMin, 1);
-    left = taken * part;
+    ({ taken, left } = nextTaken({ taken, usualCalls, usualWaitMs, waitMaxNowMs }));
   }
 
   return {
@@ -156,20 +162,98 @@ export function openOverload({ elapsed, afterRound }: OverloadTimes): Overload {
       if (!sheds) return false;
       if (left < 1) {
         hasRefused = true;
+        refusedOfRound += 1;
         return true;
       }
       left -= 1;
       return false;
     },
     tick() {
+      const isLate = elapsed() - tickedMs > lateTicks * tickMs;
+      tickedMs = elapsed();
+      // The thread worked at calls that it had before, which says nothing of new ones.
+      if (calls === 0 && isLate) return;
       const waitMs = calls === 0 ? 0 : waitedMs / calls;
       usualWaitMs += (waitMs - usualWaitMs) / averageTicks;
       usualCalls += (calls - usualCalls) / averageTicks;
-      if (!sheds) watch(waitMs);
+      waitMaxNowMs = pace.waitMaxMs();
+      if (!sheds && long.add(waitMs, waitMaxNowMs, { calls, crowd, isLate })) {
+        sheds = true;
+        taken = usualCalls * firstPart;
+        ticksWithoutRefusal = 0;
+      }
       if (sheds) adjust();
       calls = 0;
       waitedMs = 0;
       crowd = 0;
+    },
+  };
+}
+
+type Taking = {
+  readonly taken: number;
+  readonly usualCalls: number;
+  readonly usualWaitMs: number;
+  readonly waitMaxNowMs: number;
+};
+
+/** Computes how many calls a tick are taken at the goal, and how many in the next tick. */
+function nextTaken({ taken: before, usualCalls, usualWaitMs, waitMaxNowMs }: Taking) {
+  const waitGoalMs = waitMaxNowMs * goalPart;
+  const excess = Math.min(usualWaitMs / waitGoalMs - 1, excessMax);
+  const part = 1 - gain * excess;
+  // While calls wait too long, no more can be taken than come.
+  let taken = excess > 0 ? Math.min(before, usualCalls) : before;
+  taken *= usualWaitMs < waitGoalMs * idlePart ? growth : 1 + (part - 1) / followTicks;
+  taken = Math.max(taken, usualCalls * takenMin, 1);
+  return { taken, left: taken * part };
+}
+
+/**
+ * Returns how long the calls of a round waited for each other. A call that is alone waits for none,
+ * however long the round takes, because other programs use the machine: refusing calls would not make
+ * it shorter.
+ */
+function waitedIn(tookMs: number, calls: number): number {
+  return (calls - 1) * tookMs;
+}
+
+type Ticked = { readonly calls: number; readonly crowd: number; readonly isLate: boolean };
+
+/** Counts the ticks with a long wait. */
+function openLongTicks() {
+  let longTicks = 0;
+  return {
+    /** Returns whether there were too many, and then begins anew. */
+    add(waitMs: number, waitMaxNowMs: number, { calls, crowd, isLate }: Ticked): boolean {
+      if (waitMs > waitMaxNowMs && crowd >= crowdMin * calls) longTicks += 1;
+      else if (calls > 0 && waitMs < waitMaxNowMs * calmPart) longTicks = 0;
+      // On a slow machine most calls come in every third round; those between show no relief.
+      else if (!isLate) longTicks = Math.max(0, longTicks - 0.5);
+      if (longTicks <= longTicksMax) return false;
+      longTicks = 0;
+      return true;
+    },
+  };
+}
+
+/** What this machine took for a call in each of the last rounds, in milliseconds. */
+function openPace() {
+  const took = new Float64Array(medianRounds);
+  const sorted = new Float64Array(medianRounds);
+  let noted = 0;
+  return {
+    note(ms: number, calls: number, refused: number): void {
+      if (calls < medianCallsMin) return;
+      took[noted % medianRounds] = ms / (calls - refused * (1 - refusalPart));
+      noted += 1;
+    },
+    /** Returns how long calls should wait for each other at most. */
+    waitMaxMs(): number {
+      if (noted < medianRounds) return waitMaxMs;
+      sorted.set(took);
+      const median = sorted.sort()[(medianRounds - 1) / 2] ?? 0;
+      return Math.max(waitMaxMs, Math.min(waitingMax * median, slowWaitMaxMs));
     },
   };
 }

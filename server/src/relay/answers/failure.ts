@@ -24,8 +24,8 @@ export type Failure = CallEnd & {
 };
 
 /**
- * Releases the hold and records the failure. Nothing is charged, unless the client disconnected
- * while an upstream was working on the call.
+ * Releases the hold and records the failure. Nothing is charged, unless the client disconnected, or
+ * its own user stopped the call, while an upstream was working on it.
  *
  * @param attempt the call's last attempt; null: there was no channel to try.
  */
@@ -36,17 +36,25 @@ export async function endUnanswered(
 ): Promise<Failure> {
   const { deps } = state;
   const fault = attempt?.kind === "failed" ? attempt.fault : null;
-  if (call.clientGone && call.dispatched && (fault === null || fault.code === "aborted")) {
+  const isLeft = call.clientGone || call.stop?.isOwn === true;
+  if (isLeft && call.dispatched && (fault === null || fault.code === "aborted")) {
     const end = attempt?.kind === "failed" ? attempt.end : undefined;
-    return { ...disconnected, counted: await billDisconnected(state, call, end) };
+    const ending = call.clientGone ? disconnected : failureOf(call, fault);
+    return { ...ending, counted: await billDisconnected(state, call, end) };
   }
   release(call.bill);
   const failure = failureOf(call, fault);
   const { status } = failure;
   const error = withoutQuotes(call, failure.error);
-  const why = fault === null || call.clientGone ? "" : transportMessage(fault.code);
+  const why = whyOf(call, fault);
   deps.recordFailure(failureLog(call, { status, error, fault: why, nowMs: deps.now() }));
   return failure;
+}
+
+/** What the row says besides the error: who has stopped the call and why, or what the upstream did. */
+function whyOf({ clientGone, stop }: OpenCall, fault: AttemptFault | null): string {
+  if (stop !== null && stop.isOwn !== undefined) return stop.note;
+  return fault === null || clientGone ? "" : transportMessage(fault.code);
 }
 
 /** The error as it is stored: without what the upstream quotes of the request. */

@@ -16,8 +16,8 @@ export const nothingCame: Counted = {
 };
 
 /**
- * Returns what an answer with so many results is charged for: of several results that a call has
- * the price of, only those that came.
+ * Returns what an answer with this many results is charged for. A call that has the price of several
+ * results pays only for those that came.
  */
 export function chargedFor<Body extends Pick<RequestBody, "answerCount" | "work">>(
   body: Body,

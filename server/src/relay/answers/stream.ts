@@ -196,6 +196,7 @@ function flow(stream: ClientStream, opened: OpenedStream): void {
   stream.phase = "flowing";
   keepBody(state, call);
   call.firstByteMs = state.deps.ticker.nowMs() - call.startedMs;
+  call.meter = opened.meter;
   if (!call.clientGone) sendHead(stream);
   noteComing(state.deps, call, opened.channel, opened.meter);
   for (const bytes of opened.held.splice(0)) write(stream, bytes);
@@ -331,7 +332,7 @@ async function finish(stream: ClientStream, given: Ending): Promise<void> {
       discardRest(state.deps.ticker, opened.answer);
     } else opened.answer.cancel();
     if (ending === endings.broken) {
-      state.health.broke(opened.channel.id);
+      state.health.broke(opened.channel.id, call.model);
       state.deps.attempts.broke(opened.channel.id, call.model);
       traceBroken(call);
     }

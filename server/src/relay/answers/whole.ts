@@ -93,8 +93,8 @@ function seenOf(metered: MeteredAnswer) {
 }
 
 /**
- * Bills a call whose client disconnected before the upstream answered: it is charged for its
- * prompt, which the upstream had received.
+ * Bills a call whose client disconnected, or whose user stopped it, before the upstream answered: it
+ * is charged for its prompt, which the upstream had received.
  *
  * @param came what was reported by then in a stream without output; undefined: nothing began.
  */
@@ -109,9 +109,11 @@ export async function billDisconnected(
     ? await countCut(deps, call, came, usageTrust(call, channel))
     : await countHere(deps, call, { kind: "missing" }, noOutput);
   const counted = chargedAs(call, came, tokens);
+  const { stop } = call;
+  const isByHand = stop !== null && stop.isOwn !== undefined;
   const end = {
     nowMs: deps.now(),
-    interrupted: endings.disconnected.note,
+    interrupted: isByHand ? stop.note : endings.disconnected.note,
     reported: came?.usage,
   };
   await settle(deps, call, chargedLog(call, counted, end));

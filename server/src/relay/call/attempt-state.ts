@@ -10,7 +10,9 @@ import type { Issued } from "#formats/later-turns.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { Stop } from "./endings.ts";
+import type { StreamMeter } from "#relay/meter/stream-meter.ts";
 import type { Choice } from "#relay/routing/choice.ts";
+import type { KeyUse } from "#relay/routing/key-uses.ts";
 import type { Reading, Way } from "#relay/ways/way.ts";
 import type { CallBounds, CallFacts } from "./facts.ts";
 
@@ -50,6 +52,14 @@ type AttemptState = AddedFacts & {
   bound: Bound | null;
   /** The key of the channel that the attempt uses. */
   key: string;
+  /** What its key is asked at the moment; null: nobody counts that. */
+  use: KeyUse | null;
+  /** How its conversation was placed, see `logFields`; empty: its place makes no difference. */
+  placement: string;
+  /** When the conversation left its place, to which this call brings it back; null: it does not. */
+  leftMs: number | null;
+  /** The share of its request that was sent elsewhere before; 0: the conversation has not moved. */
+  cameAgain: number;
   /**
    * How many tokens the request of the attempt may use at most. The channel's parameter override may
    * change the client's limits.
@@ -89,6 +99,8 @@ type CallProgress = {
   noted: number;
   /** Milliseconds until the first byte of the answer; null: there was none. */
   firstByteMs: number | null;
+  /** Counts the output of the stream that flows to the client; null: none does yet. */
+  meter: Pick<StreamMeter, "outputTokens"> | null;
   /** Whether a request was sent to an upstream, which may charge for it. */
   dispatched: boolean;
   /** Whether the client has disconnected. */
@@ -102,6 +114,29 @@ type CallProgress = {
   /** Why the gateway itself ends the call early; null: it does not. */
   stop: Stop | null;
 };
+
+/** How far a call has come before its first attempt. */
+export const unanswered = {
+  way: null,
+  reading: null,
+  given: null,
+  noted: 0,
+  key: "",
+  piece: null,
+  placement: "",
+  use: null,
+  leftMs: null,
+  cameAgain: 0,
+  firstByteMs: null,
+  meter: null,
+  dispatched: false,
+  attempt: null,
+  clientGone: false,
+  onDisconnect: null,
+  isDraining: false,
+  drainDueMs: Infinity,
+  stop: null,
+} as const;
 
 /** A call in progress: one object for all of it. */
 export type OpenCall = AddedFacts & CallFacts & AttemptState & CallProgress;

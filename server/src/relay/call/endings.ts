@@ -27,7 +27,14 @@ export type Ending = {
 };
 
 /** An ending caused by the gateway; the client always gets an error with the reason. */
-export type Stop = Ending & { readonly error: ErrorText };
+export type Stop = Ending & {
+  readonly error: ErrorText;
+  /**
+   * Of a call that somebody has stopped: whether that is its own user, so that it is billed as if its
+   * client had left. Absent: the gateway ends it.
+   */
+  readonly isOwn?: boolean;
+};
 
 /** An error for the client. `status` is what a response that is not streamed would have had. */
 export type StreamError = {

@@ -13,6 +13,7 @@ import type { Fields } from "#http/client-request.ts";
 import type { Hold } from "#ports/hold.ts";
 import type { TokenView, UserView } from "#ports/snapshot.ts";
 import type { Transcript } from "#ports/transcript.ts";
+import type { Turn } from "#relay/places/conversation.ts";
 import type { Plan } from "#relay/plan.ts";
 import type { Counted } from "#relay/meter/count.ts";
 
@@ -108,6 +109,10 @@ export type CallFacts = {
   readonly price: UnitPrice;
   /** The minute of the day of that time, in UTC; undefined: all have the same price. */
   readonly minute: number | undefined;
+  /** The conversation that the call belongs to, and which of its turns it is. */
+  readonly turn: Turn;
+  /** The call's tags, see `contract/src/logs/tags.ts`. */
+  readonly tags: readonly string[];
   /** How many tokens the client's own request may use at most. */
   readonly bounds: CallBounds;
   readonly bill: Bill;

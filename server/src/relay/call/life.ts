@@ -10,6 +10,7 @@ import type { CallEnd } from "./facts.ts";
 import type { RelayState } from "./relay-state.ts";
 import { leave } from "#relay/admission/calls-at-once.ts";
 import { countSuccess } from "#relay/admission/limits.ts";
+import { endUse } from "#relay/routing/use-key.ts";
 import { endPiece } from "#relay/meter/unfinished-piece.ts";
 import { endUpload } from "#relay/admission/read-upload.ts";
 import { checkBill, release } from "#relay/settle/settle.ts";
@@ -51,6 +52,7 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   leave(state.atOnce, call.credential);
   endUpload(call.upload);
   if (call.piece !== null) endPiece(call.piece);
+  endUse(state.health, call, end.counted?.usage ?? null);
   // After a call no quota may stay held, even if an error ended it.
   release(call.bill);
   state.deps.metrics.callsOpen(-1);

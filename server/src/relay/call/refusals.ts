@@ -37,6 +37,13 @@ export const keyReplaced = () =>
   new CallRefusal(401, "key_replaced", "该密钥已被新密钥取代，请改用新密钥");
 export const tokenUnusable = () => new CallRefusal(401, "token_disabled", "该令牌状态不可用");
 export const userBanned = () => new CallRefusal(403, "user_disabled", "用户已被封禁");
+/** `retry-after` in seconds for a user who is being moved here. */
+const movingRetrySeconds = 60;
+/** Refuses a user whose balance may still be spent at the gateway that the user comes from. */
+export const userMoving = () =>
+  new CallRefusal(503, "moving", "账户正在从另一个网关迁入，请稍后再试", {
+    retryAfterSeconds: movingRetrySeconds,
+  });
 export const channelNotForUsers = () =>
   new CallRefusal(403, "channel_not_allowed", "普通用户不支持指定渠道");
 export const addressNotAllowed = () =>
@@ -361,6 +368,12 @@ export const stoppedForShutdown = {
   type: "new_api_error",
   code: "shutting_down",
   message: "服务正在重启，输出已中止",
+} as const;
+/** Of a call that its user, an administrator or root has stopped while it ran. */
+export const stoppedByHand = {
+  type: "new_api_error",
+  code: "call_stopped",
+  message: "该调用已被停止",
 } as const;
 export const userRevoked = {
   type: "new_api_error",

@@ -45,6 +45,8 @@ function revocationOf(
   // The playground's calls have no token.
   if (token.id === 0) return null;
   const present = snapshot.findToken(token.lookup);
+  // It is not in memory, so it is not among the tokens that have changed.
+  if (present === null) return null;
   if (present === undefined || present.status === disabled) return endings.tokenRevoked;
   const { expiredTime, keyEndsAt } = present;
   const nowSeconds = unixSeconds(now());

@@ -6,7 +6,7 @@
 import type { BodyRefusal, ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { type CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
-import { cooldownMsMax } from "#relay/routing/health.ts";
+import { cooldownMsMax } from "#relay/routing/circuit.ts";
 import { type FaultWords, sayBadAnswer, sayTransportFault, sayUnsigned } from "./fault-words.ts";
 import { cleaners } from "#relay/cleaners.ts";
 import type { ChannelView, RelayOptions } from "#ports/snapshot.ts";

@@ -22,6 +22,8 @@ async function open(key: string | null = "sk-good") {
         findToken: (lookup) => (lookup === "hash of good" ? testToken : undefined),
       },
       lookupOf: (plain) => `hash of ${plain}`,
+      hashedLookupOf: (plain) => `hash of hash of ${plain}`,
+      adoptKey: () => {},
       markToken: () => {},
       now: Date.now,
       key: () => key,

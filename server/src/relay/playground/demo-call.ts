@@ -31,7 +31,14 @@ import { readBody } from "#relay/admission/read-body.ts";
 
 type DemoCallDeps = Pick<
   RelayDeps,
-  "budget" | "limits" | "lookupOf" | "markToken" | "now" | "snapshot"
+  | "adoptKey"
+  | "budget"
+  | "hashedLookupOf"
+  | "limits"
+  | "lookupOf"
+  | "markToken"
+  | "now"
+  | "snapshot"
 > & {
   readonly relay: Pick<Relay, "answerKnown">;
   /** The key of the demo account, with `sk-`; null: the demo is not ready. */

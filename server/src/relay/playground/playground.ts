@@ -15,15 +15,11 @@ import { findTerms } from "#relay/admission/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import { CallRefusal } from "#relay/call/call-refusal.ts";
+import { userRefused } from "#relay/admission/authenticate.ts";
 import { answerPageCall, keepToOwnPages, pageFormat as format, requireJson } from "./own-pages.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 import { readBody } from "#relay/admission/read-body.ts";
-import {
-  groupNotOpen,
-  noPlaygroundChannel,
-  sessionRequired,
-  userBanned,
-} from "#relay/call/refusals.ts";
+import { groupNotOpen, noPlaygroundChannel, sessionRequired } from "#relay/call/refusals.ts";
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#ports/snapshot.ts";
 
@@ -101,7 +97,7 @@ async function readCall(
  */
 function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
   const user = snapshot.findUser(userId);
-  if (user === undefined || user.status !== 1) throw userBanned();
+  if (user === undefined || user.status !== 1) throw userRefused(user);
   const group = chosen === "" ? user.group : chosen;
   const isOpen = group === user.group || Object.hasOwn(snapshot.options.usableGroups, group);
   if (!isOpen || !Object.hasOwn(snapshot.prices.list.GroupRatio, group)) throw groupNotOpen();
@@ -123,6 +119,7 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
       rateLimit: null,
       budgets: null,
       group,
+      tags: [],
     },
     user,
     pinnedChannelId: null,

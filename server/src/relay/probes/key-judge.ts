@@ -17,7 +17,7 @@ import { judgeKey, plainKey } from "#relay/admission/authenticate.ts";
 const keyRule: RateRule = { name: "key-query", windowMs: 60_000, max: 60 };
 const addressRule: RateRule = { name: "key-query-address", windowMs: 60_000, max: 120 };
 
-type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
+type JudgeDeps = Pick<RelayDeps, "hashedLookupOf" | "limits" | "lookupOf" | "now" | "snapshot">;
 
 /**
  * Finds the token of a key and counts the query against the limits of address and key. An exhausted
@@ -32,9 +32,9 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
     const { allowed, retryAfterMs } = await deps.limits.take(rule, key);
     if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
   };
-  // A query by key does not store that its token has expired; the token's next call to the relay
-  // does.
-  const judging = { ...deps, markToken: () => {} };
+  // A query by key stores neither that its token has expired nor the key; the token's next call to
+  // the relay does.
+  const judging = { ...deps, adoptKey: () => {}, markToken: () => {} };
   return async (key, clientIp) => {
     await count(addressRule, addressBlock(clientIp));
     try {

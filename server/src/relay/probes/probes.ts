@@ -131,6 +131,9 @@ function channelOf({
     usageTrust: "limit",
     isBackup: false,
     sharesIds: false,
+    places: "usual",
+    marksCaches: false,
+    keyLimits: null,
     streamsResults: false,
     limits: timeLimitsDefault,
   };

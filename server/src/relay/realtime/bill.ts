@@ -30,6 +30,8 @@ export type SessionFacts = {
   readonly credential: Credential;
   readonly clientIp: string;
   readonly plan: Plan;
+  /** The tags of each response. */
+  readonly tags: readonly string[];
   /** The channels that were tried; the last one answers. */
   readonly tried: ChannelView[];
 };
@@ -108,7 +110,7 @@ export async function chargeTranscription(
 }
 
 async function holdFor(
-  { state, credential, clientIp, plan, tried }: SessionFacts,
+  { state, credential, clientIp, plan, tags, tried }: SessionFacts,
   requestId: string,
   want: number,
   minute: number | undefined,
@@ -128,6 +130,7 @@ async function holdFor(
     bill,
     reading: null,
     leftOut: noLosses,
+    tags,
     tried,
     startedAt: deps.now(),
     firstByteMs: null,
@@ -158,6 +161,7 @@ type BillFacts = Pick<
   | "model"
   | "plan"
   | "price"
+  | "tags"
   | "reading"
   | "requestId"
   | "startedAt"

@@ -10,7 +10,10 @@ import { planWithin, wayTo } from "#relay/plan.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import { type Attempts, firstOf, type Trip, tryInTurn } from "#relay/routing/choose.ts";
+import { scopeOf } from "#relay/faults/fault-scope.ts";
 import { pauseOf } from "#relay/faults/fault.ts";
+import { keyMarkOf } from "#relay/places/order.ts";
+import { drawnKey } from "#relay/routing/issuer.ts";
 import { forgetTokens, signRequest } from "#relay/ways/signed-request.ts";
 import { headersTo, passedHeaders } from "#relay/ways/sending.ts";
 import type { Way } from "#relay/ways/way.ts";
@@ -85,39 +88,51 @@ const sessionAttempts: Attempts<SessionTrip, AttemptEnd> = {
 };
 
 async function connectTo(
-  { deps, health, keys }: RelayState,
+  state: RelayState,
   { facts, only, passed, tried }: SessionTrip,
   channel: ChannelView,
 ): Promise<AttemptEnd> {
+  const { deps, health } = state;
   const { plan } = facts;
+  const { model } = plan;
   tried.push(channel);
   const way = wayTo(plan, channel);
   if (way.target === null) return refused;
-  health.started(channel.id);
   const startedMs = deps.ticker.nowMs();
-  const key = only === null ? keys.next(channel) : only.key;
-  const ear = openEar();
+  const key = only === null ? drawnKey(state, channel, model) : only.key;
+  const keyMark = keyMarkOf(channel, key);
+  health.started(channel.id, keyMark, model);
+  // A session is one call of its key until the upstream has closed it.
+  const use = health.uses.started(channel, keyMark, model, 0);
+  let isUsed = use !== null;
+  const endUse = (): void => {
+    if (use !== null && isUsed) health.uses.ended(use, 0);
+    isUsed = false;
+  };
+  const ear = openEar(endUse);
   const request = { target: way.target, headers: headersTo(way, way.target, key, passed) };
   const opened = await open(facts, { request, key, way }, ear.listener);
   const isRetry = tried.length > 1;
   if (opened.kind === "open") {
     const { end } = opened;
     end.pause();
-    health.ended(channel.id, { kind: "answered" });
-    deps.attempts.answered(channel.id, plan.model, isRetry, deps.ticker.nowMs() - startedMs);
+    health.ended(channel.id, { kind: "answered" }, keyMark, model);
+    deps.attempts.answered(channel.id, model, isRetry, deps.ticker.nowMs() - startedMs);
     const hear = (session: RealtimeSession): void => {
       ear.hear(session);
       end.resume();
     };
     return { kind: "connected", connected: { upstream: end, way, key, hear } };
   }
+  endUse();
   if (opened.kind === "answer") opened.cancel();
   const code = codeOf(opened);
   // A token that was refused before its time is not used again.
   if (code === "status-401") forgetTokens(channel);
   const retryAfterMs = opened.kind === "answer" ? pauseOf(opened, deps.now()) : null;
-  health.ended(channel.id, { kind: "failed", retryAfterMs });
-  deps.attempts.failed(channel.id, plan.model, isRetry, code);
+  const scope = scopeOf(code.replace(/^status-/, "http-"));
+  health.ended(channel.id, { kind: "failed", retryAfterMs, scope }, keyMark, model);
+  deps.attempts.failed(channel.id, model, isRetry, code);
   deps.log.info({ channelId: channel.id, code }, "a realtime session was not accepted");
   return refused;
 }
@@ -168,7 +183,7 @@ function codeOf(opened: Exclude<Awaited<ReturnType<typeof open>>, { kind: "open"
 }
 
 /** Keeps what an upstream sends before the session can hear it. */
-function openEar() {
+function openEar(onClosed: () => void) {
   let session: RealtimeSession | null = null;
   const early: ((heard: RealtimeSession) => void)[] = [];
   const tell = (event: (heard: RealtimeSession) => void): void => {
@@ -178,7 +193,10 @@ function openEar() {
   const listener: WebSocketListener = {
     message: (bytes, isText) => tell((heard) => heard.answered(bytes, isText)),
     drained: () => tell((heard) => heard.upstreamDrained()),
-    closed: (code, reason) => tell((heard) => heard.upstreamClosed(code, reason)),
+    closed(code, reason) {
+      onClosed();
+      tell((heard) => heard.upstreamClosed(code, reason));
+    },
   };
   return {
     listener,

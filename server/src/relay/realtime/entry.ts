@@ -7,6 +7,7 @@ import { CallRefusal } from "#relay/call/call-refusal.ts";
 import { noLiveModel } from "#relay/call/refusals.ts";
 import { planCall } from "#relay/admission/admit.ts";
 import { serves } from "#relay/ways/upstream-format.ts";
+import { sessionTags } from "#relay/call/tags.ts";
 import type { Plan } from "#relay/plan.ts";
 import { costOfResponse, holdResponse, type RealtimeBill } from "./bill.ts";
 import type { Opening } from "./opening.ts";
@@ -16,7 +17,8 @@ export async function holdEntry(opening: Opening): Promise<RealtimeBill> {
   const { clientIp, credential, state } = opening;
   const plan = cheapestPlan(opening);
   if (plan === null) throw noLiveModel();
-  const facts = { state, credential, clientIp, plan, tried: [] };
+  const tags = sessionTags(credential, opening.request.headers);
+  const facts = { state, credential, clientIp, plan, tags, tried: [] };
   return await holdResponse(facts, state.deps.newRequestId(), null);
 }
 

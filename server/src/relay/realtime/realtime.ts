@@ -10,6 +10,7 @@ import { formats } from "#formats/registry.ts";
 import { readTarget } from "#http/target.ts";
 import { CallRefusal } from "#relay/call/call-refusal.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
+import { sessionTags } from "#relay/call/tags.ts";
 import { planCall } from "#relay/admission/admit.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import { enter, leave } from "#relay/admission/calls-at-once.ts";
@@ -36,7 +37,8 @@ async function openNamed(opening: Opening, live: NamedByAddress): Promise<boolea
   }
   const kind = { formatId, modality: "realtime", isStream: true } as const;
   const plan = planCall(state.deps, state.plans, credential, model, kind);
-  const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
+  const tags = sessionTags(credential, request.headers);
+  const facts: SessionFacts = { state, credential, clientIp, plan, tags, tried: [] };
   const bill = await holdResponse(facts, requestId, null);
   let connected: Connected | null = null;
   try {
@@ -137,7 +139,7 @@ export async function serveRealtime(opening: Omit<Opening, "onEnd">): Promise<vo
   const { credential, formatId, state } = opening;
   const { live }: { readonly live: LiveFormat } = formats[formatId].client;
   const { callerChanges, deps } = { callerChanges: state.callerChanges, deps: state.deps };
-  enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+  await enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
   const onEnd = (): void => leave(state.atOnce, credential);
   let isOpen = false;
   try {

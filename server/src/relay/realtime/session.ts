@@ -12,7 +12,7 @@ import { readMediaUsage } from "#formats/shared/media/media-usage.ts";
 import type { Ticking } from "#network/ticker.ts";
 import { CallRefusal, ownErrorType } from "#relay/call/call-refusal.ts";
 import { endings, type Stop } from "#relay/call/endings.ts";
-import type { RelayState } from "#relay/call/relay-state.ts";
+import type { RelayState, SessionNow } from "#relay/call/relay-state.ts";
 import type { WebSocketEnd } from "#websocket/web-socket.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import {
@@ -58,6 +58,9 @@ type First = { readonly bytes: Uint8Array; readonly isText: boolean };
 
 export class RealtimeSession implements Ticking {
   readonly credential: Credential;
+  /** By which the console names it. */
+  private readonly id: string;
+  private readonly startedMs: number;
   private readonly given: SessionOptions;
   /** The memory of what upstream and client have not taken yet. */
   private readonly unsentUp: HeldBytes;
@@ -82,6 +85,8 @@ export class RealtimeSession implements Ticking {
   constructor(given: SessionOptions) {
     this.given = given;
     this.credential = given.credential;
+    this.id = given.state.deps.newRequestId();
+    this.startedMs = given.state.deps.ticker.nowMs();
     const memory = { budget: given.state.deps.budget, owner: given.credential.user.id };
     this.unsentUp = new HeldBytes(memory);
     this.unsentDown = new HeldBytes(memory);
@@ -217,6 +222,15 @@ export class RealtimeSession implements Ticking {
     if (isLost) this.client?.close(codes.failed, endings.broken.error.code);
     else this.client?.close(code, reason);
     void this.end(endings.broken.note);
+  }
+
+  /** Null: its model is not known yet. */
+  now(): SessionNow | null {
+    const { begun, credential, id, startedMs } = this;
+    if (begun === null || this.isOver) return null;
+    const { plan, tried } = begun.facts;
+    const { formatId, group, model } = plan;
+    return { id, credential, formatId, group, model, startedMs, tried };
   }
 
   /** Ends the session by the gateway's decision. */

@@ -5,6 +5,7 @@
 
 import type { NamedByMessage } from "#formats/live.ts";
 import { bodyRefused, issuerGone } from "#relay/call/refusals.ts";
+import { sessionTags } from "#relay/call/tags.ts";
 import type { Plan } from "#relay/plan.ts";
 import { planCall } from "#relay/admission/admit.ts";
 import { allowNamed } from "#relay/routing/allow-named.ts";
@@ -39,7 +40,8 @@ async function beginLive(
   const kind = { formatId, modality: "realtime", isStream: true } as const;
   const planned = planCall(state.deps, state.plans, credential, setup.model, kind);
   const { only, plan } = await findOnly(opening, planned, live, bytes);
-  const facts: SessionFacts = { state, credential, clientIp, plan, tried: [] };
+  const tags = sessionTags(credential, request.headers);
+  const facts: SessionFacts = { state, credential, clientIp, plan, tags, tried: [] };
   session.named();
   const bill = await holdResponse(facts, requestId, null);
   let connected: Connected | null = null;

@@ -125,6 +125,11 @@ export class ResponsesSession implements OpenSession, Ticking {
     for (const turn of this.running.values()) turn.disconnect();
   }
 
+  /** Its responses are calls of their own. */
+  now(): null {
+    return null;
+  }
+
   /** Ends it by the gateway's decision, once the responses that run have ended. */
   stop(stop: Stop): void {
     if (this.isOver || this.stopped !== null) return;

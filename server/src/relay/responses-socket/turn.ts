@@ -206,6 +206,7 @@ export function turnHeaders(headers: Fields, key: string): Fields {
       if (name === "authorization" && value === null) return key === "" ? null : `Bearer ${key}`;
       return name === "openai-beta" && value !== null ? withoutSocketBeta(value) : value;
     },
+    startingWith: (prefix) => headers.startingWith?.(prefix) ?? null,
   };
 }
 

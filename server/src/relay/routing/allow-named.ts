@@ -1,7 +1,7 @@
 /**
- * Lets a caller name only what an answer has given to the same user, of all that the accounts of
- * channels keep: whoever knows an id could read there what belongs to others. What no answer gives,
- * such as files, goes only to channels whose ids are shared.
+ * Lets a caller name only what an answer has given to the same user. The accounts of channels keep
+ * things of many users, and whoever knows an id could read them. What no answer gives, such as files,
+ * goes only to channels whose ids are shared.
  */
 
 import type { ClientFormat, RequestBody } from "#formats/format.ts";

@@ -3,15 +3,16 @@
  * is kept; the words are made when somebody reads them.
  */
 
+import { writeCandidates } from "@tollgate/contract/logs/candidates.ts";
+import type { Block } from "./circuit.ts";
 import type { ChannelView, Tier } from "#ports/snapshot.ts";
-import type { Plan } from "#relay/plan.ts";
 
 /** What a choice saw besides the plan. */
 export type Choice = {
   /** The channels that can read all of the request; null: all can, or nobody is known. */
   readonly readers: readonly Tier[] | null;
   /** The channels that were skipped as failing; null: there were none. */
-  readonly blocks: ReadonlyMap<number, object> | null;
+  readonly blocks: ReadonlyMap<number, Block> | null;
   /** How many attempts were made before. */
   readonly triedBefore: number;
 };
@@ -32,9 +33,33 @@ type Why =
   /** Another of its priority was drawn, by weight. */
   | "weight";
 
+/** The channels that offer the model, and those that are left out with the reason. */
+type Candidates = {
+  readonly tiers: readonly Tier[];
+  readonly without: readonly { readonly channel: ChannelView; readonly why: Why }[];
+};
+
+/** Writes the channels of a plan as a row of the log has them; empty: there is one at most. */
+export function candidatesText(
+  { tiers, without = [] }: Pick<Candidates, "tiers"> & Partial<Candidates>,
+  seen: Omit<Choice, "triedBefore"> = { readers: null, blocks: null },
+): string {
+  const whyOf = (channel: ChannelView): string => {
+    const { blocks, readers } = seen;
+    const isReader = readers?.some(({ channels }) => channels.includes(channel)) ?? true;
+    return isReader ? (blocks?.get(channel.id)?.kind ?? "") : "issuer-elsewhere";
+  };
+  const rows = tiers.map(({ channels }) =>
+    channels.map((channel) => ({ id: channel.id, why: whyOf(channel) })),
+  );
+  const others = without.map(({ channel, why }) => ({ id: channel.id, why: String(why) }));
+  const count = rows.flat().length + others.length;
+  return count <= 1 ? "" : writeCandidates([...rows, others]);
+}
+
 /** A call, as far as its choices are concerned. */
 type Chosen = {
-  readonly plan: Pick<Plan, "tiers" | "without">;
+  readonly plan: Candidates;
   /** The channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
   readonly choices?: readonly Choice[];

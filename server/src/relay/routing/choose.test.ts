@@ -7,7 +7,7 @@ import { submodel } from "#providers/submodel.ts";
 import { makePlan } from "#relay/plan.ts";
 import { openHealth } from "./health.ts";
 import { openTestRelay, testChannel, testKey, testSnapshot } from "#relay/testing/relay.ts";
-import { blocksOf } from "./route.ts";
+import { blocksOf } from "./blocks.ts";
 import { explainChoice } from "./choice.ts";
 
 const stops: (() => Promise<void>)[] = [];
@@ -93,7 +93,7 @@ test("each channel of a choice has a word why it was or was not taken", () => {
   const health = openHealth(() => 0);
   health.ended(3, { kind: "failed", retryAfterMs: 1_000 });
   const tried = [one, two];
-  const blocks = blocksOf(plan.tiers, health);
+  const blocks = blocksOf(plan.tiers, health, plan.model);
   const choices = [{ readers: null, blocks, triedBefore: 1 }];
 
   const why = (attempt: number) =>

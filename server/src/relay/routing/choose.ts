@@ -9,14 +9,20 @@ import type { Bound } from "#relay/call/attempt-state.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { Plan } from "#relay/plan.ts";
 import { tiersOfReaders } from "./issuer.ts";
-import { blocksOf, chooseChannel } from "./route.ts";
-import type { Choice } from "./choice.ts";
+import { blocksOf } from "./blocks.ts";
+import { chooseChannel } from "./route.ts";
+import { placedIn, stayingAt } from "#relay/places/place.ts";
+import type { Turn } from "#relay/places/conversation.ts";
+import { candidatesText, type Choice } from "./choice.ts";
 
 /** What is tried at one channel after another. */
 export type Trip = Steps & (AnyTrip | BoundTrip);
 
 /** Every channel of the plan can read the request. */
-type AnyTrip = { readonly plan: Pick<Plan, "candidates" | "tiers">; readonly bound: null };
+type AnyTrip = {
+  readonly plan: Pick<Plan, "candidates" | "tiers"> & Partial<Pick<Plan, "model" | "without">>;
+  readonly bound: null;
+};
 
 /** Only some may be able to; null: it is not known. */
 type BoundTrip = { readonly plan: Plan; readonly bound: Bound | null };
@@ -26,8 +32,12 @@ type Steps = {
   readonly tried: ChannelView[];
   /** How many more channels may be tried after the first. */
   retries: number;
+  /** The conversation that is kept at its place; absent: there is none. */
+  readonly turn?: Turn;
   /** The choices that saw more than the plan; absent: there was none, as for nearly every call. */
   choices?: Choice[];
+  /** What they saw, for the row of the log. */
+  candidates?: string;
   readonly clientGone: boolean;
   /** Not null: the gateway itself ends it. */
   readonly stop: object | null;
@@ -90,19 +100,26 @@ function next(state: RelayState, trip: Trip, verdict: Verdict): ChannelView | un
 const noneTried: readonly ChannelView[] = [];
 
 /** Chooses a channel: first one that can read all of the request. */
-function choose({ deps, health }: RelayState, trip: Trip): ChannelView | undefined {
+function choose(state: RelayState, trip: Trip): ChannelView | undefined {
+  const { deps, health } = state;
   const readers = trip.bound === null ? null : tiersOfReaders(deps, trip, trip.bound, health);
   const tiers: readonly Tier[] = readers ?? trip.plan.tiers;
   const tried = readers === null ? trip.tried : noneTried;
-  const channel = chooseChannel({ tiers, tried, health, random: deps.random });
+  const { model = "" } = trip.plan;
+  const conversation = placedIn(trip.turn);
+  const isFirst = conversation !== 0 && trip.tried.length === 0;
+  const channel =
+    (isFirst ? stayingAt(state, conversation, tiers, model) : undefined) ??
+    chooseChannel({ tiers, tried, health, random: deps.random, conversation, model });
   if (trip.plan.candidates > 1 && (readers !== null || health.anyBlocked())) {
-    noteChoice(trip, readers, health.anyBlocked() ? blocksOf(tiers, health) : null);
+    noteChoice(trip, readers, health.anyBlocked() ? blocksOf(tiers, health, model) : null);
   }
   return channel;
 }
 
 /** Keeps what a choice saw. Of one that saw nothing but the plan, `explainChoice` needs nothing. */
 function noteChoice(trip: Trip, readers: Choice["readers"], blocks: Choice["blocks"]): void {
+  trip.candidates = candidatesText(trip.plan, { readers, blocks });
   trip.choices ??= [];
   trip.choices.push({ readers, blocks, triedBefore: trip.tried.length });
 }

@@ -13,6 +13,7 @@ import { hasWrapped } from "#formats/shared/opaque-text.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
 import type { ChannelView, Snapshot, Tier } from "#ports/snapshot.ts";
+import { channelBlock } from "./blocks.ts";
 import type { Health } from "./health.ts";
 import { upstreamFormat } from "#relay/ways/upstream-format.ts";
 import type { Way } from "#relay/ways/way.ts";
@@ -123,7 +124,9 @@ export function familyTiers(
     isOf(marksOf(deps, wayTo(plan, channel)), mark);
   if (plan.tiers.every(({ channels }) => channels.every(isReader))) return null;
   const isLeft = (channel: ChannelView): boolean =>
-    isReader(channel) && !tried.includes(channel) && health.blockOf(channel.id) === null;
+    isReader(channel) &&
+    !tried.includes(channel) &&
+    channelBlock(health, channel, plan.model) === null;
   const tiers = plan.tiers.map(({ channels, priority }) => ({
     priority,
     channels: channels.filter(isLeft),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { cooldownMsMax, ejectionMs, ejectionMsMax, type Health, openHealth } from "./health.ts";
+import { cooldownMsMax, ejectionMs, ejectionMsMax } from "./circuit.ts";
+import { type Health, openHealth } from "./health.ts";
 
 type Clocked = { readonly health: Health; pass(ms: number): void; now(): number };
 

@@ -1,39 +1,73 @@
 /**
- * Health of channels, judged from their recent calls: whether a channel may be tried, and whether a
- * call that failed there may be retried at another. The clock is passed in.
+ * Health of channels, of their models and of their keys, judged from their recent calls: whether they
+ * may be tried, and whether a call that failed there may be retried at another. What is wrong with one
+ * model or one key blocks no other. The clock is passed in.
  */
 
-/** How an attempt ended, as far as the channel's health is concerned. */
+import {
+  type Block,
+  blockIn,
+  type Circuit,
+  eject,
+  fail,
+  hearFailure,
+  hearProbe,
+  hearSuccess,
+  isClosed,
+  isHalfOpen,
+  openCircuit,
+  probe,
+  succeed,
+} from "./circuit.ts";
+import {
+  type Circuits,
+  circuitsOf,
+  hasParts,
+  keyCircuits,
+  knownPart,
+  type Part,
+  partOf,
+  partsOf,
+} from "./channel-circuits.ts";
+import type { FaultScope } from "#relay/faults/fault-scope.ts";
+import { type HealthHint, isUsedUp, readHint } from "./health-hints.ts";
+import { type KeyUses, openKeyUses } from "./key-uses.ts";
+
+/** How an attempt ended, as far as health is concerned. */
 type AttemptEnd =
   /** The channel gave an answer, even if that was a refusal of the call. */
   | { readonly kind: "answered" }
-  /** The channel failed. `retryAfterMs`: the pause that it requested; null: none. */
-  | { readonly kind: "failed"; readonly retryAfterMs: number | null }
-  /** The attempt was cancelled, so it says nothing about the channel. */
+  /** It failed. `retryAfterMs`: the pause that was requested; null: none. */
+  | {
+      readonly kind: "failed";
+      readonly retryAfterMs: number | null;
+      /** What failed; absent: the channel. */
+      readonly scope?: FaultScope;
+    }
+  /** The attempt was cancelled, so it says nothing. */
   | { readonly kind: "unknown" };
 
-/** Why a channel may not be tried. `until` is monotonic milliseconds. */
-export type Block =
-  /** The channel requested a pause, which is not over. */
-  | { readonly kind: "cooldown"; readonly until: number }
-  /** The channel kept failing and is not tried for a while. */
-  | { readonly kind: "ejected"; readonly until: number }
-  /** The ejection is over, and one call is probing whether the channel works. */
-  | { readonly kind: "probing"; readonly until: number };
-
 export type Health = {
-  /** Says why the channel may not be tried; null: it may be. */
-  blockOf(channelId: number): Block | null;
+  /** What keys are asked, which counts beside their health. */
+  readonly uses: KeyUses;
+  /** Says why the channel may not be tried, for a model or at all; null: it may be. */
+  blockOf(channelId: number, model?: string): Block | null;
+  /** Says why a key of the channel may not be tried for a model; null: it may be. */
+  keyBlockOf(channelId: number, keyMark: number, model: string): Block | null;
+  /** Whether any key of the channel is blocked for some model. */
+  hasBlockedKeys(channelId: number): boolean;
   /**
-   * Whether any channel is in cooldown or ejected. Usually none is, and callers then need not look
-   * at each channel.
+   * Whether anything is in cooldown or ejected, or a key at its limit. Usually nothing is, and callers then need not look at
+   * each channel.
    */
   anyBlocked(): boolean;
   /** Notes that an attempt begins. `ended` must follow. */
-  started(channelId: number): void;
-  ended(channelId: number, end: AttemptEnd): void;
+  started(channelId: number, keyMark?: number, model?: string): void;
+  ended(channelId: number, end: AttemptEnd, keyMark?: number, model?: string): void;
+  /** Takes over what another node has told. */
+  heard(hint: unknown): void;
   /** Notes that the channel failed in the middle of an answer. */
-  broke(channelId: number): void;
+  broke(channelId: number, model?: string): void;
   /**
    * Takes one retry from the channel's budget, if there is one left. The budget limits the load
    * that a channel's failures put on others.
@@ -41,45 +75,20 @@ export type Health = {
   mayRetry(channelId: number): boolean;
   /** Drops the state of channels that are not `known`, because they were deleted. */
   keep(known: (channelId: number) => boolean): void;
-  /** Returns the number of ejected channels, for the metrics. */
+  /** Returns the number of channels of which anything is ejected, for the metrics. */
   ejectedCount(): number;
 };
 
-/** The longest cooldown, even if a channel requests a longer pause. */
-export const cooldownMsMax = 60_000;
-/** How many failures in a row eject a channel. */
-const failuresInRowMax = 5;
-/**
- * How many failures among a channel's last `recentCalls` calls eject it, even if they are not in a
- * row.
- */
-const recentFailuresMax = 10;
-const recentCalls = 20;
-/** Length of the first ejection; the n-th in a row lasts n times as long. */
-export const ejectionMs = 30_000;
-export const ejectionMsMax = 300_000;
 /** The retry budget: each channel earns one retry with every ten calls, and three every second. */
 const callsPerRetry = 10;
 const retriesPerSecond = 3;
 /** The largest number of unused retries that a channel can collect. */
 const retrySavingsMax = 10;
-
-type ChannelHealth = {
-  failuresInRow: number;
-  /** Outcomes of the last calls as bits, the newest lowest; 1: failed. */
-  recent: number;
-  recentCount: number;
-  cooldownUntil: number;
-  /**
-   * When the ejection ends; 0: the channel is not ejected. After that time has passed, the value
-   * stays until a probe succeeds.
-   */
-  ejectedUntil: number;
-  /** Number of ejections in a row. */
-  ejections: number;
-  probing: boolean;
-  /** When the last ejection ends or ended. */
-  lastEjectedUntil: number;
+type ChannelHealth = Circuits & {
+  /** The model whose failure came last; empty: there was a success since. */
+  failedModel: string;
+  /** How many failures of more than one model came in a row. */
+  failuresOfModels: number;
   /** Unused retry budget, counted in calls: `callsPerRetry` calls are worth one retry. */
   savings: number;
   savingsAtMs: number;
@@ -87,32 +96,67 @@ type ChannelHealth = {
   callsSaved: number;
 };
 
-const recentMask = (1 << recentCalls) - 1;
+/** How the other nodes are told. */
+type OtherNodes = {
+  readonly tell: (hint: HealthHint) => void;
+  /** A random number in the range [0, 1). */
+  readonly random: () => number;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+const nobody: OtherNodes = { tell() {}, random: () => 0, now: () => 0 };
 
 type HealthState = {
   readonly nowMs: () => number;
+  readonly others: OtherNodes;
+  readonly uses: KeyUses;
   readonly channels: Map<number, ChannelHealth>;
-  /** Channels whose `cooldownUntil` or `ejectedUntil` is set. */
+  /** The channels of which something may be blocked. */
   readonly blocked: Set<number>;
 };
 
-export function openHealth(nowMs: () => number): Health {
-  const state: HealthState = { nowMs, channels: new Map(), blocked: new Set() };
+/** @param others absent: there are none. */
+export function openHealth(nowMs: () => number, others = nobody): Health {
+  const uses = openKeyUses(nowMs);
+  const state: HealthState = { nowMs, others, uses, channels: new Map(), blocked: new Set() };
   const { channels, blocked } = state;
   return {
-    blockOf: (channelId) => blockOf(state, channelId),
-    anyBlocked: () => blocked.size > 0,
-    started(channelId) {
+    uses: { ...uses, told: (...said) => noteTold(state, ...said) },
+    blockOf: (channelId, model = "") => blockOf(state, channelId, model),
+    keyBlockOf: (channelId, keyMark, model) => keyBlockOf(state, channelId, { keyMark, model }),
+    hasBlockedKeys: (id) => blocked.has(id) && (channels.get(id)?.keys ?? null) !== null,
+    anyBlocked: () => blocked.size > 0 || uses.anyFull(),
+    started(channelId, keyMark = 0, model = "") {
       const channel = find(state, channelId);
       channel.callsSaved += 1;
-      if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) channel.probing = true;
+      if (blocked.size === 0 || !blocked.has(channelId)) return;
+      for (const [part, circuit] of partsOf(channel, keyMark, model)) {
+        if (!probe(circuit, nowMs())) continue;
+        others.tell({ channel: channelId, part, keyMark, model, what: "probing" });
+      }
     },
-    ended(channelId, end) {
-      find(state, channelId).probing = false;
-      if (end.kind === "failed") fail(state, channelId, end.retryAfterMs);
-      if (end.kind === "answered") succeed(state, find(state, channelId));
+    ended(channelId, end, keyMark = 0, model = "") {
+      const channel = find(state, channelId);
+      channel.circuit.probing = false;
+      if (hasParts(channel)) {
+        for (const circuit of circuitsOf(channel, keyMark, model)) circuit.probing = false;
+      }
+      if (end.kind === "failed") noteFailure(state, channelId, end, { keyMark, model });
+      if (end.kind !== "answered") return;
+      noteSuccess(state, channelId, channel, hasParts(channel) ? { keyMark, model } : noPart);
     },
-    broke: (channelId) => fail(state, channelId, null),
+    heard(said) {
+      const hint = readHint(said);
+      if (hint !== null) hear(state, hint);
+    },
+    broke: (channelId, model = "") =>
+      noteFailure(
+        state,
+        channelId,
+        { kind: "failed", retryAfterMs: null, scope: model === "" ? "channel" : "model" },
+        { keyMark: 0, model },
+      ),
     mayRetry(channelId) {
       const channel = find(state, channelId);
       save(channel, nowMs());
@@ -121,101 +165,191 @@ export function openHealth(nowMs: () => number): Health {
       return true;
     },
     keep(known) {
+      uses.keep(known);
       for (const id of channels.keys()) {
         if (known(id)) continue;
         channels.delete(id);
         blocked.delete(id);
       }
     },
-    ejectedCount: () =>
-      [...blocked].filter((id) => (channels.get(id)?.ejectedUntil ?? 0) > nowMs()).length,
+    ejectedCount: () => [...blocked].filter((id) => isEjected(find(state, id), nowMs())).length,
   };
 }
 
 function find({ channels, nowMs }: HealthState, channelId: number): ChannelHealth {
   const known = channels.get(channelId);
   if (known !== undefined) return known;
-  const fresh = freshHealth(nowMs());
+  const fresh: ChannelHealth = {
+    circuit: openCircuit(),
+    models: null,
+    keys: null,
+    failedModel: "",
+    failuresOfModels: 0,
+    savings: retrySavingsMax * callsPerRetry,
+    savingsAtMs: nowMs(),
+    callsSaved: 0,
+  };
   channels.set(channelId, fresh);
   return fresh;
 }
 
-function blockOf(state: HealthState, channelId: number): Block | null {
+function blockOf(state: HealthState, channelId: number, model: string): Block | null {
   if (!state.blocked.has(channelId)) return null;
-  const { cooldownUntil, ejectedUntil, probing } = find(state, channelId);
-  const now = state.nowMs();
-  if (ejectedUntil > now) return { kind: "ejected", until: ejectedUntil };
-  if (cooldownUntil > now) return { kind: "cooldown", until: cooldownUntil };
-  if (ejectedUntil !== 0) return probing ? { kind: "probing", until: now } : null;
-  state.blocked.delete(channelId);
-  return null;
-}
-
-function fail(state: HealthState, channelId: number, retryAfterMs: number | null): void {
   const channel = find(state, channelId);
   const now = state.nowMs();
-  note(channel, 1);
-  channel.failuresInRow += 1;
-  if (retryAfterMs !== null && retryAfterMs > 0) {
-    channel.cooldownUntil = now + Math.min(retryAfterMs, cooldownMsMax);
-    state.blocked.add(channelId);
+  const part = channel.models?.get(model);
+  const block = blockIn(channel.circuit, now) ?? (part === undefined ? null : blockIn(part, now));
+  if (block === null) forgetClosed(state, channelId, channel, now);
+  return block;
+}
+
+function keyBlockOf(state: HealthState, channelId: number, part: Part): Block | null {
+  if (!state.blocked.has(channelId)) return null;
+  const now = state.nowMs();
+  const { whole, ofModel } = keyCircuits(find(state, channelId), part);
+  return (whole ? blockIn(whole, now) : null) ?? (ofModel ? blockIn(ofModel, now) : null);
+}
+
+/** Drops what has come to rest, so that nobody looks at a channel of which nothing is blocked. */
+function forgetClosed(
+  { blocked }: HealthState,
+  channelId: number,
+  channel: ChannelHealth,
+  now: number,
+): void {
+  const isOpen = (circuit: Circuit): boolean => !isClosed(circuit, now);
+  const parts = [...(channel.models?.values() ?? []), ...(channel.keys?.values() ?? [])];
+  if (!isOpen(channel.circuit) && !parts.some(isOpen)) blocked.delete(channelId);
+}
+
+function noteFailure(
+  state: HealthState,
+  channelId: number,
+  { retryAfterMs, scope = "channel" }: AttemptEnd & { readonly kind: "failed" },
+  { keyMark, model }: Part,
+): void {
+  const channel = find(state, channelId);
+  const now = state.nowMs();
+  const part = { keyMark, model };
+  const circuit = partOf(channel, scope, part);
+  fail(circuit, now, retryAfterMs, scope === "key-revoked");
+  tellFailure(state, channelId, scope, part, circuit);
+  if (scope === "model" && countModels(channel, model, now)) {
+    tellFailure(state, channelId, "channel", part, channel.circuit);
   }
-  const probeFailed = channel.ejectedUntil !== 0 && channel.ejectedUntil <= now;
-  const failing =
-    channel.failuresInRow >= failuresInRowMax ||
-    (channel.recentCount >= recentCalls && bitCount(channel.recent) >= recentFailuresMax);
-  if (probeFailed || (failing && channel.ejectedUntil === 0)) {
-    eject(channel, now);
-    state.blocked.add(channelId);
+  const parts = hasParts(channel) ? circuitsOf(channel, keyMark, model) : [circuit];
+  if (parts.some((one) => !isClosed(one, now))) state.blocked.add(channelId);
+}
+
+function tellFailure(
+  { others, nowMs }: HealthState,
+  channel: number,
+  part: FaultScope,
+  { keyMark, model }: Part,
+  { cooldownUntil, ejectedUntil, ejections }: Circuit,
+): void {
+  const left = (until: number): number => Math.max(0, Math.ceil(until - nowMs()));
+  others.tell({
+    channel,
+    part,
+    keyMark,
+    model,
+    what: "failed",
+    cooldownMs: left(cooldownUntil),
+    ejectedMs: left(ejectedUntil),
+    ejections,
+  });
+}
+
+/** How many failures in a row, of several models, are the channel's. */
+const failuresOfModelsMax = 10;
+
+/**
+ * Counts a failure of a model: a channel that answers for none of several is broken as a whole.
+ *
+ * @returns whether it is ejected by that.
+ */
+function countModels(channel: ChannelHealth, model: string, now: number): boolean {
+  const isOther = channel.failedModel !== "" && channel.failedModel !== model;
+  if (isOther || channel.failuresOfModels > 0) channel.failuresOfModels += 1;
+  channel.failedModel = model;
+  if (channel.failuresOfModels < failuresOfModelsMax) return false;
+  channel.failuresOfModels = 0;
+  if (channel.circuit.ejectedUntil !== 0) return false;
+  eject(channel.circuit, now);
+  return true;
+}
+
+function noteSuccess(
+  state: HealthState,
+  channelId: number,
+  channel: ChannelHealth,
+  part: Part,
+): void {
+  channel.failedModel = "";
+  channel.failuresOfModels = 0;
+  if (part === noPart) noteWorks(state, channelId, "channel", part, channel.circuit);
+  else {
+    for (const [scope, circuit] of partsOf(channel, part.keyMark, part.model)) {
+      noteWorks(state, channelId, scope, part, circuit);
+    }
   }
 }
 
-function succeed({ nowMs }: HealthState, channel: ChannelHealth): void {
-  note(channel, 0);
-  channel.failuresInRow = 0;
-  // Only the success of a call sent after the ejection's end shows that the channel works again.
-  if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) recover(channel);
+/** Of a channel of which nothing but the whole has failed; made once, not for each call. */
+const noPart: Part = { keyMark: 0, model: "" };
+
+/** Notes a success, and tells it if it ends a row of failures or an ejection. */
+function noteWorks(
+  { nowMs, others }: HealthState,
+  channel: number,
+  part: FaultScope,
+  { keyMark, model }: Part,
+  circuit: Circuit,
+): void {
+  const now = nowMs();
+  const isRecovered = isHalfOpen(circuit, now);
+  const isNews = isRecovered || circuit.failuresInRow > 0;
+  succeed(circuit, now);
+  if (isNews) others.tell({ channel, part, keyMark, model, what: "answered", isRecovered });
 }
 
-function freshHealth(now: number): ChannelHealth {
-  return {
-    failuresInRow: 0,
-    recent: 0,
-    recentCount: 0,
-    cooldownUntil: 0,
-    ejectedUntil: 0,
-    ejections: 0,
-    probing: false,
-    lastEjectedUntil: -Infinity,
-    savings: retrySavingsMax * callsPerRetry,
-    savingsAtMs: now,
-    callsSaved: 0,
-  };
+function noteTold({ others, uses }: HealthState, ...said: Parameters<KeyUses["told"]>): void {
+  uses.told(...said);
+  const [{ id }, keyMark, model, told] = said;
+  if (!isUsedUp(told)) return;
+  others.tell({ channel: id, part: "key", keyMark, model, what: "told", told });
 }
 
-function note(channel: ChannelHealth, bit: 0 | 1): void {
-  channel.recent = ((channel.recent << 1) | bit) & recentMask;
-  if (channel.recentCount < recentCalls) channel.recentCount += 1;
+/** Other nodes begin to probe this much later than the one that ejects, in milliseconds, or more. */
+const laterMsMin = 500;
+/** By up to this much more, at random, so that they do not begin at the same time. */
+const laterMsMore = 1_500;
+
+function hear(state: HealthState, hint: HealthHint): void {
+  const channel = find(state, hint.channel);
+  const now = state.nowMs();
+  const { part, what } = hint;
+  if (what === "told") {
+    const key = { id: hint.channel, keyLimits: null };
+    state.uses.told(key, hint.keyMark, hint.model, hint.told, state.others.now());
+    return;
+  }
+  if (what === "failed") {
+    const circuit = partOf(channel, part, hint);
+    hearFailure(circuit, now, hint, laterMsMin + state.others.random() * laterMsMore);
+    if (!isClosed(circuit, now)) state.blocked.add(hint.channel);
+    return;
+  }
+  const circuit = knownPart(channel, part, hint);
+  if (circuit === undefined) return;
+  if (what === "probing") hearProbe(circuit, now);
+  else hearSuccess(circuit, hint.isRecovered);
 }
 
-/** Ejects a channel. An ejection soon after the previous one lasts longer. */
-function eject(channel: ChannelHealth, now: number): void {
-  const soon = now - channel.lastEjectedUntil < ejectionMsMax;
-  channel.ejections = soon ? channel.ejections + 1 : 1;
-  channel.ejectedUntil = now + Math.min(ejectionMs * channel.ejections, ejectionMsMax);
-  channel.lastEjectedUntil = channel.ejectedUntil;
-  forgetCalls(channel);
-}
-
-function recover(channel: ChannelHealth): void {
-  channel.ejectedUntil = 0;
-  forgetCalls(channel);
-}
-
-function forgetCalls(channel: ChannelHealth): void {
-  channel.failuresInRow = 0;
-  channel.recent = 0;
-  channel.recentCount = 0;
+function isEjected({ circuit, keys, models }: ChannelHealth, now: number): boolean {
+  const all = [circuit, ...(models?.values() ?? []), ...(keys?.values() ?? [])];
+  return all.some(({ ejectedUntil }) => ejectedUntil > now);
 }
 
 function save(channel: ChannelHealth, now: number): void {
@@ -224,10 +358,4 @@ function save(channel: ChannelHealth, now: number): void {
   channel.savings = Math.min(channel.savings + earned, retrySavingsMax * callsPerRetry);
   channel.savingsAtMs = now;
   channel.callsSaved = 0;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }

@@ -13,6 +13,8 @@ import { issuerGone } from "#relay/call/refusals.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { givenBy } from "./note-given.ts";
+import { keyMarkOf } from "#relay/places/order.ts";
+import { notePlace, placedKey } from "#relay/places/place.ts";
 import { type Plan, wayTo } from "#relay/plan.ts";
 import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import {
@@ -25,6 +27,7 @@ import {
   unreadable,
 } from "./family.ts";
 import type { AttemptFault } from "#relay/faults/fault.ts";
+import { channelBlock, keyBlock } from "./blocks.ts";
 import type { Health } from "./health.ts";
 import type { Way } from "#relay/ways/way.ts";
 
@@ -78,7 +81,10 @@ export function tiersOfReaders(
 ): readonly Tier[] | null {
   if (bound.readBy === "family") return familyTiers(deps, { plan, tried }, bound, health);
   const issuer = tried.length > 0 ? undefined : channelIn(plan, bound.channelId);
-  if (issuer !== undefined && (!bound.isOptional || health.blockOf(issuer.id) === null)) {
+  if (
+    issuer !== undefined &&
+    (!bound.isOptional || channelBlock(health, issuer, plan.model) === null)
+  ) {
     return [{ priority: issuer.priority, channels: [issuer] }];
   }
   return bound.isOptional ? null : [];
@@ -93,16 +99,32 @@ function channelIn({ tiers }: Pick<Plan, "tiers">, channelId: number): ChannelVi
 }
 
 /** Chooses the key of an attempt: the one whose account issued a part of the request. */
-export function nextKey(
-  { deps, keys }: RelayState,
-  { bound }: OpenCall,
-  channel: ChannelView,
-): string {
+export function nextKey(state: RelayState, call: OpenCall, channel: ChannelView): string {
+  const { deps } = state;
+  const { bound } = call;
   const own =
     bound?.readBy === "account" && bound.channelId === channel.id
       ? keyOf(deps, bound, channel)
       : undefined;
-  return own ?? keys.next(channel);
+  const key = own ?? placedKey(state, call, channel) ?? drawnKey(state, channel, call.model);
+  notePlace(state, call, channel, key);
+  return key;
+}
+
+/** Takes the next key in turn, or the next that may be used. */
+export function drawnKey(
+  { health, keys }: Pick<RelayState, "health" | "keys">,
+  channel: ChannelView,
+  model: string,
+): string {
+  const first = keys.next(channel);
+  if (!health.anyBlocked() || channel.keys.length <= 1) return first;
+  let key = first;
+  for (let left = channel.keys.length; left > 0; left -= 1) {
+    if (keyBlock(health, channel, keyMarkOf(channel, key), model) === null) return key;
+    key = keys.next(channel);
+  }
+  return first;
 }
 
 function keyOf(

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { ejectionMs, openHealth } from "./health.ts";
+import { ejectionMs } from "./circuit.ts";
+import { openHealth } from "./health.ts";
 import { chooseChannel, openKeyRotation, standingOf } from "./route.ts";
 import type { ChannelView, Tier } from "#ports/snapshot.ts";
 import { testChannel } from "#relay/testing/relay.ts";

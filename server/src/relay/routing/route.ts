@@ -1,10 +1,13 @@
 /**
  * Chooses the channel to try next: among the channels of the highest priority that has one left, by
- * weight. Channels in cooldown or ejected are skipped while there are others.
+ * weight, or by the order of the call's conversation. Channels in cooldown or ejected are skipped while there are others.
  */
 
-import type { Block, Health } from "./health.ts";
+import { blocksOf } from "./blocks.ts";
+import type { Block } from "./circuit.ts";
+import type { Health } from "./health.ts";
 import type { ChannelView, Tier } from "#ports/snapshot.ts";
+import { firstInOrder } from "#relay/places/order.ts";
 
 type Choice = {
   readonly tiers: readonly Tier[];
@@ -13,6 +16,10 @@ type Choice = {
   readonly health: Health;
   /** In the range [0, 1). */
   readonly random: () => number;
+  /** The conversation in whose order channels are chosen; absent or 0: they are drawn. */
+  readonly conversation?: number;
+  /** The model that the client names; absent: none, so that no model's health counts. */
+  readonly model?: string;
 };
 
 /**
@@ -21,21 +28,22 @@ type Choice = {
  * installation with one channel must not stop because of one bad minute.
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
-  const { tiers, tried, health, random } = choice;
-  if (tried.length === 0 && !health.anyBlocked()) return firstChannel(tiers, random);
+  const { tiers, tried, health } = choice;
+  if (tried.length === 0 && !health.anyBlocked()) return firstChannel(tiers, choice);
   return nextChannel(choice);
 }
 
-function nextChannel({ tiers, tried, health, random }: Choice): ChannelView | undefined {
-  const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
+function nextChannel(choice: Choice): ChannelView | undefined {
+  const { tiers, tried, health, model = "" } = choice;
+  const blocks = blocksOf(tiers, health, model);
   const isUntried = (channel: ChannelView): boolean =>
     tried.length === 0 || timesTried(tried, channel) === 0;
   const hasKeyLeft = (channel: ChannelView): boolean =>
     timesTried(tried, channel) < channel.keys.length;
   return (
-    firstOf(tiers, (channel) => isUntried(channel) && !blocks.has(channel.id), random) ??
+    firstOf(tiers, (channel) => isUntried(channel) && !blocks.has(channel.id), choice) ??
     soonest(tiers, blocks, isUntried) ??
-    firstOf(tiers, (channel) => hasKeyLeft(channel) && !blocks.has(channel.id), random)
+    firstOf(tiers, (channel) => hasKeyLeft(channel) && !blocks.has(channel.id), choice)
   );
 }
 
@@ -53,8 +61,13 @@ type Standing =
  * Says where a channel of the tiers stands, by the same rules as `chooseChannel`: what it says of
  * the first attempt of a call that begins now is what that call does.
  */
-export function standingOf(tiers: readonly Tier[], channel: ChannelView, health: Health): Standing {
-  const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
+export function standingOf(
+  tiers: readonly Tier[],
+  channel: ChannelView,
+  health: Health,
+  model = "",
+): Standing {
+  const blocks = blocksOf(tiers, health, model);
   for (const tier of tiers) {
     const free = tier.channels.filter(({ id }) => !blocks.has(id));
     if (free.length === 0) continue;
@@ -79,9 +92,9 @@ function shareOf(channel: ChannelView, among: readonly ChannelView[]): number {
 }
 
 /** Chooses among all channels: the way of nearly every call. */
-function firstChannel(tiers: readonly Tier[], random: () => number): ChannelView | undefined {
+function firstChannel(tiers: readonly Tier[], by: Draw): ChannelView | undefined {
   for (const { channels } of tiers) {
-    if (channels.length > 0) return chooseByWeight(channels, random);
+    if (channels.length > 0) return chooseAmong(channels, by);
   }
   return undefined;
 }
@@ -89,16 +102,14 @@ function firstChannel(tiers: readonly Tier[], random: () => number): ChannelView
 function firstOf(
   tiers: readonly Tier[],
   fits: (channel: ChannelView) => boolean,
-  random: () => number,
+  by: Draw,
 ): ChannelView | undefined {
   for (const { channels } of tiers) {
-    const chosen = chooseByWeight(channels.filter(fits), random);
+    const chosen = chooseAmong(channels.filter(fits), by);
     if (chosen !== undefined) return chosen;
   }
   return undefined;
 }
-
-const noBlocks: ReadonlyMap<number, Block> = new Map();
 
 function timesTried(tried: readonly ChannelView[], channel: ChannelView): number {
   let times = 0;
@@ -106,30 +117,15 @@ function timesTried(tried: readonly ChannelView[], channel: ChannelView): number
   return times;
 }
 
-/**
- * Returns the channels to skip. At most half of a model's channels are skipped as ejected, so that
- * a fault that hits all of them alike, such as one kind of call failing everywhere, does not take
- * the model offline.
- */
-export function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
-  const blocks = new Map<number, Block>();
-  const ejected: { readonly id: number; readonly until: number }[] = [];
-  let count = 0;
-  for (const tier of tiers) {
-    for (const { id } of tier.channels) {
-      count += 1;
-      const block = health.blockOf(id);
-      if (block === null) continue;
-      blocks.set(id, block);
-      if (block.kind !== "cooldown") ejected.push({ id, until: block.until });
-    }
-  }
-  const ejectedMax = Math.floor(count / 2);
-  if (ejected.length > ejectedMax) {
-    ejected.sort((a, b) => b.until - a.until);
-    for (const { id } of ejected.slice(ejectedMax)) blocks.delete(id);
-  }
-  return blocks;
+/** How one of several equal channels is chosen. */
+type Draw = Pick<Choice, "conversation" | "random">;
+
+function chooseAmong(
+  channels: readonly ChannelView[],
+  { conversation = 0, random }: Draw,
+): ChannelView | undefined {
+  if (conversation === 0) return chooseByWeight(channels, random);
+  return firstInOrder(channels, conversation);
 }
 
 /** Chooses a channel at random by weight; with equal chances if all weights are 0. */

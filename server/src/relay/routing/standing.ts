@@ -5,6 +5,7 @@
 
 import type { RelayState } from "#relay/call/relay-state.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
+import { orderedTiers } from "./cheapest.ts";
 import { standingOf } from "./route.ts";
 
 /** Where a channel stands for one group and model. */
@@ -14,6 +15,7 @@ type PartStanding = {
   readonly kind:
     | "cooldown"
     | "ejected"
+    | "limit"
     | "no-group"
     | "no-price"
     | "probing"
@@ -66,7 +68,9 @@ function partOf(
   // The order of these checks is that of `admission/admit.ts`.
   if (!Object.hasOwn(snapshot.prices.list.GroupRatio, group)) return { ...part, kind: "no-group" };
   if (deps.priceOf(model, group) === undefined) return { ...part, kind: "no-price" };
-  const standing = standingOf(snapshot.tiersFor(group, model) ?? [], channel, health);
+  const { options } = snapshot;
+  const tiers = orderedTiers(snapshot.tiersFor(group, model) ?? [], { group, model, options });
+  const standing = standingOf(tiers, channel, health, model);
   switch (standing.kind) {
     case "used":
       return { ...part, kind: "used", share: standing.share };
@@ -76,11 +80,14 @@ function partOf(
       return { ...part, kind: standing.kind };
     case "cooldown":
     case "ejected":
+    case "limit":
       return {
         ...part,
         kind: standing.kind,
         // Blocks end by a clock that begins with the process.
-        untilMs: deps.now() + standing.until - deps.ticker.nowMs(),
+        untilMs: Number.isFinite(standing.until)
+          ? deps.now() + standing.until - deps.ticker.nowMs()
+          : 0,
       };
   }
 }

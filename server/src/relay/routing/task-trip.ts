@@ -5,6 +5,9 @@ import type { TaskAttempt, TaskChannel, TaskTrip } from "#ports/task-desk.ts";
 import type { RelayState } from "#relay/call/relay-state.ts";
 import { pauseOf } from "#relay/faults/fault.ts";
 import { countChannels } from "#relay/plan.ts";
+import { keyMarkOf } from "#relay/places/order.ts";
+import { drawnKey } from "./issuer.ts";
+import type { KeyUse } from "./key-uses.ts";
 import { type Attempts, firstOf, type Trip, tryInTurn } from "./choose.ts";
 
 type Offer = {
@@ -18,7 +21,7 @@ type Fits = (channel: TaskChannel) => boolean;
 
 type OpenTrip = Trip & {
   readonly model: string;
-  readonly once: (channel: TaskChannel, isRetry: boolean) => Promise<TaskAttempt>;
+  readonly once: Parameters<TaskTrip["tryInTurn"]>[1];
 };
 
 /** Chooses the channel that is tried first, among those that `fits`; undefined: there is none. */
@@ -30,6 +33,10 @@ export function openTaskTrip(state: RelayState, offer: Offer, fits: Fits): TaskT
   return {
     first,
     tried,
+    keyFor(channel) {
+      // Safe cast: the desk has the channels that it was given here.
+      return drawnKey(state, channel as ChannelView, offer.model);
+    },
     async tryInTurn(others, once) {
       const { model } = offer;
       const retries = others === null ? 0 : offer.retries;
@@ -39,12 +46,12 @@ export function openTaskTrip(state: RelayState, offer: Offer, fits: Fits): TaskT
   };
 }
 
-function planOf({ tiers }: Offer, fits: Fits): Trip["plan"] {
+function planOf({ model, tiers }: Offer, fits: Fits): Trip["plan"] {
   const left = tiers.map(({ priority, channels }) => ({
     priority,
     channels: channels.filter(fits),
   }));
-  return { tiers: left, candidates: countChannels(left) };
+  return { tiers: left, candidates: countChannels(left), model };
 }
 
 const taskAttempts: Attempts<OpenTrip, TaskAttempt> = {
@@ -62,10 +69,14 @@ async function submitTo(
   health.started(channel.id);
   const startedMs = deps.ticker.nowMs();
   let end: TaskAttempt | undefined;
+  let use: KeyUse | null = null;
   try {
-    end = await once(channel, isRetry);
+    end = await once(channel, isRetry, (key) => {
+      use = health.uses.started(channel, keyMarkOf(channel, key), model, 0);
+    });
     return end;
   } finally {
+    if (use !== null) health.uses.ended(use, 0);
     if (end === undefined) health.ended(channel.id, { kind: "unknown" });
     else noteEnd(end, deps.ticker.nowMs() - startedMs);
   }

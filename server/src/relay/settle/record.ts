@@ -1,6 +1,7 @@
 /** Makes the log records of calls, from which the writer makes their log rows. */
 
 import type { AddedFacts } from "@tollgate/contract/logs/fields.ts";
+import type { UnitPrice } from "@tollgate/contract/money/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import {
   type CallLog,
@@ -12,14 +13,20 @@ import {
 import { type ReadUsage, reportedCost } from "#canonical/usage.ts";
 import { boundLosses } from "#formats/shared/losses.ts";
 import type { ErrorText, RequestBody } from "#formats/format.ts";
+import type { UpstreamFormatId } from "#formats/translation-registry.ts";
 import type { Credential } from "#relay/call/facts.ts";
 import type { Counted } from "#relay/meter/count.ts";
+import { lostByMoving } from "#relay/places/moved-cost.ts";
 import type { Plan } from "#relay/plan.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { upstreamCost } from "./upstream-cost.ts";
 
 /** The facts about a call that its log row contains, whether charged or failed. */
 type RecordedCall = AddedFacts & {
+  /** What the cost of a conversation's move is estimated from; absent: it has none. */
+  readonly cameAgain?: number;
+  readonly price?: UnitPrice;
+  readonly way?: { readonly upstreamId: UpstreamFormatId } | null;
   readonly requestId: string;
   readonly clientIp: string;
   readonly credential: Credential;
@@ -39,6 +46,8 @@ type RecordedCall = AddedFacts & {
   readonly firstByteMs: number | null;
   /** What the answer gave the user to name in later requests; null or absent: nothing new. */
   readonly given?: GivenIds | null;
+  /** The call's tags; absent: those of its API key. */
+  readonly tags?: readonly string[];
   /** Absent: the call has no body, as in a session. */
   readonly body?: Pick<RequestBody, "effort">;
 };
@@ -71,6 +80,8 @@ export function chargedLog(
     doubt: counted.doubt,
     hiddenOutput: counted.hiddenOutput,
   });
+  const moved = call.cameAgain ? lostByMoving(call, counted.usage) : 0;
+  if (moved > 0) log.moved_quota = moved;
   return call.given ? Object.assign(log, { given: call.given }) : log;
 }
 
@@ -119,7 +130,7 @@ const idOf = ({ id }: ChannelView): number => id;
 function callLog(call: Omit<RecordedCall, "plan">, nowMs: number): CallLog {
   const { token, user } = call.credential;
   const upstream = call.tried.at(-1)?.modelMapping.get(call.model) ?? call.model;
-  const log = {
+  const log: CallLog = {
     requestId: call.requestId,
     createdAt: unixSeconds(nowMs),
     userId: user.id,
@@ -137,5 +148,10 @@ function callLog(call: Omit<RecordedCall, "plan">, nowMs: number): CallLog {
     effort: call.body?.effort ?? "",
     losses: lossesOf(call),
   };
-  return withAdded(log, call);
+  return withAdded(tagged(log, call.tags ?? token.tags), call);
+}
+
+function tagged(log: CallLog, tags: readonly string[]): CallLog {
+  if (tags.length > 0) log.tags = tags;
+  return log;
 }

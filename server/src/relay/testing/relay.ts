@@ -19,6 +19,7 @@ import { type ApartAnswer, type ApartQuestion, readApart } from "#relay/ways/apa
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { ChannelView, RelayOptions, Snapshot, TokenView, UserView } from "#ports/snapshot.ts";
+import { countedIn } from "./counted-attempts.ts";
 import { openTestAnswers, openTestIssuers } from "./kept.ts";
 import { testPrices } from "./prices.ts";
 import { openTestMoney, type TestMoney } from "./money.ts";
@@ -54,6 +55,9 @@ export function testChannel(
     usageTrust: "limit",
     isBackup: false,
     sharesIds: false,
+    places: "usual",
+    marksCaches: false,
+    keyLimits: null,
     streamsResults: false,
     costs: null,
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
@@ -86,10 +90,15 @@ export const testToken: TokenView = {
   rateLimit: null,
   budgets: null,
   group: "",
+  tags: [],
 };
 
 const testOptions: RelayOptions = {
   retryTimes: 2,
+  placesByModel: {},
+  placesByGroup: {},
+  cheapestByModel: {},
+  cheapestByGroup: {},
   automaticDisable: true,
   automaticDisableKeywords: ["credit balance too low"],
   usableGroups: { vip: "for friends" },
@@ -266,6 +275,7 @@ export const noTasks: RelayDeps["tasks"] = {
 
 const hashes = {
   lookupOf: (key: string) => `hash of ${key}`,
+  hashedLookupOf: (key: string) => `hash of hash of ${key}`,
   endUserOf: (name: string) => createHash("sha256").update(name).digest("hex"),
 };
 
@@ -303,6 +313,9 @@ function testDeps(
     }),
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
+    nodeShare: (limit) => limit,
+    places: null,
+    tellNodes() {},
     budget: given.budget ?? openByteBudget(512 * 1024 * 1024),
     shedsLoad: given.shedsLoad ?? (() => false),
     answers: openTestAnswers(),
@@ -319,6 +332,7 @@ function testDeps(
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
     freezeToken: () => {},
+    adoptKey: () => {},
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
     findCall: async () => null,
     readSpending: () => Promise.reject(new Error("no test reads spending")),
@@ -359,20 +373,6 @@ function readInTest(channels: readonly ChannelView[], question: ApartQuestion): 
   return structuredClone(readApart(structuredClone(question), provider));
 }
 
-/** Makes the counter of attempts, which writes them down in words. */
-function countedIn(attempts: string[]): RelayDeps["attempts"] {
-  const again = (isRetry: boolean): string => (isRetry ? ", a retry" : "");
-  return {
-    answered(id, model, isRetry, firstByteMs) {
-      const time = firstByteMs >= 0 ? "in time" : "before it began";
-      attempts.push(`${id} ${model} answered ${time}${again(isRetry)}`);
-    },
-    failed: (id, model, isRetry, code) =>
-      void attempts.push(`${id} ${model} ${code}${again(isRetry)}`),
-    broke: (id, model) => void attempts.push(`${id} ${model} broke off`),
-  };
-}
-
 export function testSnapshot(
   { channels, options }: TestRelayOptions,
   callers: TestCallers = { user: {}, token: {} },
@@ -383,7 +383,9 @@ export function testSnapshot(
   return {
     revision: 1,
     findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
+    readToken: async (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
     findUser: (id) => (id === testUser.id ? user() : undefined),
+    readUser: async (id) => (id === testUser.id ? user() : undefined),
     findChannel: (id) => channels.find((channel) => channel.id === id),
     channels: () => channels,
     tiersFor: (group, model) => offered().offerings.get(group)?.get(model),

@@ -209,7 +209,8 @@ export async function openSigning(
     turn += 1;
     return (turn % providers.length) / providers.length;
   };
-  const relay = openTestRelay({ channels, random });
+  // The turns of a conversation go to one channel after another.
+  const relay = openTestRelay({ channels, random, options: { placesByGroup: { default: "off" } } });
   stops.push(relay.stop, ...upstreams.map(({ stop }) => stop));
   const post = async (request: Fields, stream: boolean) => {
     const asked = kind === messages ? { ...request, stream } : request;
