@@ -3,6 +3,7 @@
 import type { RemoteStore } from "#db/store.ts";
 import { offerSources } from "#modules/groups/groups.ts";
 import { defineModule, type Given } from "#modules/module.ts";
+import type { PriceNotices } from "#modules/notifications/notifications.ts";
 import { catalogueReader } from "./catalogue/open-catalogue.ts";
 import { catalogueHandlers } from "./catalogue.handlers.ts";
 import { openConfiguredPrices } from "./configured-prices.ts";
@@ -10,13 +11,15 @@ import { modelFactHandlers } from "./model-facts.handlers.ts";
 import { previewHandlers } from "./price-previews.handlers.ts";
 import { openPreviews } from "./preview/previews.ts";
 import { openPriceLookup } from "./price-lookup.ts";
+import { priceSourceHandlers } from "./price-sources.handlers.ts";
 import { priceVersionHandlers } from "./price-versions.handlers.ts";
 import { pricingHandlers } from "./pricing.handlers.ts";
 import type { pricingStore } from "./pricing.store.ts";
 import { parsePrices } from "./pricing.ts";
+import { scheduledSyncs } from "./sources/sync-source.ts";
 
 export const pricingModule = defineModule({
-  needs: [],
+  needs: ["notifications"],
   open: ({
     store,
     options,
@@ -25,9 +28,18 @@ export const pricingModule = defineModule({
     log,
     clock,
     random,
+    network,
     applyChanges,
-  }: Given<RemoteStore<typeof pricingStore>>) => {
+    needs,
+  }: Given<RemoteStore<typeof pricingStore>, { readonly notifications: PriceNotices }>) => {
     const catalogue = catalogueReader(program.priceCatalogueFile, log);
+    const syncs = {
+      store,
+      transport: network.transport,
+      catalogueFile: program.priceCatalogueFile,
+      applyChanges,
+      now: clock.now,
+    };
     return {
       handlers: [
         ...pricingHandlers(offerSources({ options, snapshot })),
@@ -44,7 +56,8 @@ export const pricingModule = defineModule({
           store,
           now: clock.now,
         }),
-        ...previewHandlers(openPreviews({ store, random, now: clock.now, log })),
+        ...priceSourceHandlers(syncs),
+        ...previewHandlers(openPreviews({ store, random, ...clock, log })),
         ...priceVersionHandlers({
           store,
           prices: () => snapshot.prices,
@@ -52,6 +65,7 @@ export const pricingModule = defineModule({
           now: clock.now,
         }),
       ],
+      jobs: [scheduledSyncs({ ...syncs, notices: needs.notifications, log })],
       snapshot: {
         async loadPrices() {
           const prices = parsePrices(await store.loadPrices());
@@ -63,6 +77,8 @@ export const pricingModule = defineModule({
         priceOf: openPriceLookup(snapshot),
         catalogue,
         configured: openConfiguredPrices(store),
+        planCharges: store.planCharges,
+        readPreview: store.readPreview,
       },
     };
   },

@@ -12,8 +12,27 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { sumModelUse } from "#modules/channel-statistics/channel-statistics.ts";
 import { tellPrices } from "#modules/notifications/notifications.ts";
 import { savePriceChanges } from "./model-changes.ts";
+import { planCharges } from "./preview/planned-charges.repo.ts";
 import { beginPreview, previewStep, readUserNames } from "./preview/preview.repo.ts";
+import { addPreview, dropPreview, readPreview, savePreview } from "./preview/stored-previews.ts";
 import { diffVersions, pageVersions, rollBackPrices } from "./price-versions.ts";
+import {
+  decideDraft,
+  makeDraft,
+  pageDrafts,
+  priceLines,
+  readDraft,
+  saveDraft,
+} from "./sources/drafts.repo.ts";
+import {
+  claimDueSource,
+  createSource,
+  findSource,
+  listSources,
+  noteSync,
+  removeSource,
+  updateSource,
+} from "./sources/sources.repo.ts";
 import {
   derivePrices,
   differences,
@@ -26,13 +45,36 @@ export const pricingStore = defineStore({
   reads: {
     beginPreview,
     diffVersions,
+    findSource,
+    listSources,
     loadPrices,
+    makeDraft,
+    pageDrafts,
     pageVersions,
+    planCharges,
     previewStep,
+    priceLines,
+    readDraft,
     readModelStatistics,
+    readPreview,
     readUserNames,
   },
-  writes: { installPrices, rollBackPrices, savePriceBook, savePriceChanges },
+  writes: {
+    claimDueSource,
+    createSource,
+    decideDraft,
+    installPrices,
+    noteSync,
+    removeSource,
+    rollBackPrices,
+    saveDraft,
+    savePriceBook,
+    savePriceChanges,
+    updateSource,
+    addPreview,
+    dropPreview,
+    savePreview,
+  },
 });
 
 /** Says how models did in a time of whole hours, in Unix seconds: those with calls enough. */

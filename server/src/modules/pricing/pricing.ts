@@ -16,6 +16,8 @@ import { tellPrices } from "#modules/notifications/notifications.ts";
 import { requireRatios } from "./groups-in-use.ts";
 import { completeOptions, differences } from "./price-changes.ts";
 
+export { formsOf } from "./catalogue/names.ts";
+export { chargeAgain, netOf, resolvePrices } from "./preview/charge-again.ts";
 export { differences } from "./price-changes.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;

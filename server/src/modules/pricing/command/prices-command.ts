@@ -18,12 +18,17 @@ import type { ReadCatalogue } from "#modules/pricing/catalogue/open-catalogue.ts
 import { dayOf } from "#modules/pricing/price-changes.ts";
 import { type BookSave, savePriceBook } from "#modules/pricing/pricing.store.ts";
 import { findPrices, parsePrices } from "#modules/pricing/pricing.ts";
+import type { Transport } from "#network/transport.ts";
 import { pricedModels, readPriceFile, writePriceJson } from "./price-file.ts";
 import { showPreview } from "./preview-lines.ts";
 import type { PricesArguments } from "./prices-arguments.ts";
+import { runSync } from "./sync-command.ts";
 
 type PricesDeps = {
   readonly catalogue: ReadCatalogue;
+  /** The file that replaces the built-in catalogue as long as it is there. */
+  readonly catalogueFile: string;
+  readonly openTransport: () => Promise<Transport>;
   /** Prints a line of what was asked for. */
   readonly print: (line: string) => void;
   /** Tells the operator something besides. */
@@ -41,7 +46,7 @@ export async function runPrices(
     deps.tell(`There is no database at ${address.file}. Set TOLLGATE_DATA_DIR to the data folder.`);
     return 1;
   }
-  const writes = asked.verb === "apply";
+  const writes = asked.verb === "apply" || asked.verb === "sync";
   const { db, dialect, close } = openDatabase(address, writes ? "writer" : "reader");
   try {
     await requireSchema(db, dialect);
@@ -50,6 +55,9 @@ export async function runPrices(
     if (list === undefined) {
       deps.tell("There are no prices yet. Start the gateway once.");
       return 1;
+    }
+    if (asked.verb === "sync") {
+      return await runSync(db, asked, { ...deps, transport: await deps.openTransport() });
     }
     if (asked.verb === "list") return await showList(list, deps);
     if (asked.verb === "export") {

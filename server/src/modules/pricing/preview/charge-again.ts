@@ -20,6 +20,8 @@ type ChargedRow = {
   readonly quota: number;
   readonly write_off: number;
   readonly refunded: number;
+  /** What re-rates have added to the charge. */
+  readonly rerated: number;
   /** JSON. */
   readonly usage: string;
 };
@@ -54,8 +56,8 @@ export function resolvePrices(list: PriceList): Resolved {
 }
 
 /** Returns what is left of a call's charge. */
-export function netOf({ quota, refunded }: ChargedRow): number {
-  return quota - refunded;
+export function netOf({ quota, refunded, rerated }: ChargedRow): number {
+  return quota - refunded + rerated;
 }
 
 /**

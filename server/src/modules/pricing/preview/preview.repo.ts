@@ -9,6 +9,13 @@ import { isOptionName, isPriceOption, parseOption } from "@tollgate/contract/opt
 import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
+import {
+  mendCauseOf,
+  rechargedColumns,
+  refundCauseOf,
+  rerateCauseOf,
+  reversalCauseOf,
+} from "#modules/ledger/ledger.ts";
 import { changeList } from "#modules/pricing/model-changes.ts";
 import { completeOptions } from "#modules/pricing/price-changes.ts";
 import { findPrices, parsePrices } from "#modules/pricing/pricing.ts";
@@ -37,12 +44,12 @@ export type PreviewPlan = {
 };
 
 /** The row after which the next step begins. */
-type PreviewPlace = { readonly createdAt: number; readonly id: number };
+export type CallPlace = { readonly createdAt: number; readonly id: number };
 
 type Step = StepSums & {
   readonly rows: number;
   /** Null: there are no more rows. */
-  readonly next: PreviewPlace | null;
+  readonly next: CallPlace | null;
 };
 
 /** How many rows one step charges again: some 30 ms. */
@@ -138,19 +145,64 @@ async function listOf(db: Db, id: number): Promise<PriceList | undefined> {
   return row === undefined ? undefined : parsePrices(row)?.list;
 }
 
-/** Charges the next calls again. */
+/** Adds up what the next calls were charged, and what they would be charged. */
 export async function previewStep(
   db: Db,
   plan: PreviewPlan,
-  after: PreviewPlace | null,
+  after: CallPlace | null,
 ): Promise<Step> {
-  const prices = await pricesOf(db, plan);
-  const rows = await readRows(db, plan, after);
+  const { calls, rows, next } = await chargeNext(db, { plan, after, limit: stepRows });
   const models: KeyedSums<string> = new Map();
   const groups: KeyedSums<string> = new Map();
   const users: KeyedSums<number> = new Map();
   const kept: Map<KeptReason, readonly [calls: number, quota: number]> = new Map();
+  for (const { row, before, again } of calls) {
+    const call = { before, after: again.charged, isKept: again.kept !== null, cost: row.cost };
+    addTo(models, row.model_name, call);
+    addTo(groups, row.group, call);
+    addTo(users, row.user_id, call);
+    if (again.kept === null) continue;
+    const [count, quota] = kept.get(again.kept) ?? [0, 0];
+    kept.set(again.kept, [count + 1, quota + before]);
+  }
+  return { models, groups, users, kept, rows, next };
+}
+
+type Row = Awaited<ReturnType<typeof readRows>>[number];
+
+/** A call that was charged again: `before` is what it is charged now. */
+type RechargedCall = {
+  readonly row: Row;
+  readonly before: number;
+  readonly again: ReturnType<typeof chargeAgain>;
+  /** Whether its charge was given back since the plan was made; it counts as it was then. */
+  readonly isGone: boolean;
+};
+
+type NextCalls = {
+  readonly calls: readonly RechargedCall[];
+  readonly rows: number;
+  /** Null: there are no more rows. */
+  readonly next: CallPlace | null;
+};
+
+/** Charges the next calls of a plan again; nothing is written. */
+export async function chargeNext(
+  db: Db,
+  asked: {
+    readonly plan: PreviewPlan;
+    readonly after: CallPlace | null;
+    readonly limit: number;
+  },
+): Promise<NextCalls> {
+  const { plan, after, limit } = asked;
+  const prices = await pricesOf(db, plan);
+  const rows = await readRows(db, plan, { after, limit });
+  const gone = await findGone(db, plan, rows);
+  const calls: RechargedCall[] = [];
   for (const row of rows) {
+    const isGone = gone.has(row.id);
+    if (row.reversed !== 0 && !isGone) continue;
     const version = row.price_version;
     if (!prices.before.has(version)) {
       const list = await listOf(db, version);
@@ -158,40 +210,60 @@ export async function previewStep(
     }
     const then = prices.before.get(version)?.(row.model_name, row.group);
     const now = prices.after(row.model_name, row.group);
-    const again = chargeAgain(row, then, now);
-    const before = netOf(row);
-    const call = { before, after: again.charged, isKept: again.kept !== null, cost: row.cost };
-    addTo(models, row.model_name, call);
-    addTo(groups, row.group, call);
-    addTo(users, row.user_id, call);
-    if (again.kept === null) continue;
-    const [calls, quota] = kept.get(again.kept) ?? [0, 0];
-    kept.set(again.kept, [calls + 1, quota + before]);
+    const asThen = isGone ? { ...row, refunded: 0, rerated: gone.get(row.id) ?? 0 } : row;
+    calls.push({ row, before: netOf(asThen), again: chargeAgain(asThen, then, now), isGone });
   }
   const last = rows.at(-1);
   const next =
-    last === undefined || rows.length < stepRows
-      ? null
-      : { createdAt: last.created_at, id: last.id };
-  return { models, groups, users, kept, rows: rows.length, next };
+    last === undefined || rows.length < limit ? null : { createdAt: last.created_at, id: last.id };
+  return { calls, rows: rows.length, next };
+}
+
+/**
+ * Finds the calls whose charge was given back since the plan was made.
+ *
+ * @returns by the id of the row what re-rates had added to the charge until then.
+ */
+async function findGone(
+  db: Db,
+  plan: PreviewPlan,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<number, number>> {
+  const given = rows.filter(({ refunded, reversed }) => refunded > 0 || reversed !== 0);
+  if (given.length === 0) return new Map();
+  const causes = given.flatMap(({ request_id: id }) => [
+    refundCauseOf(id),
+    mendCauseOf(id),
+    reversalCauseOf(id),
+    rerateCauseOf(0, id),
+  ]);
+  const entries = await db
+    .selectFrom("entries")
+    .select(["kind", "amount", "log_id"])
+    .where("cause", "in", causes)
+    .where("created_at", ">=", Math.floor(plan.nowMs / 1_000))
+    .execute();
+  const gone = new Map<number, number>();
+  for (const { kind, amount, log_id: id } of entries) {
+    // What re-rates had added was taken back with the charge.
+    gone.set(id, (gone.get(id) ?? 0) + (kind === "rerate" ? amount : 0));
+  }
+  return gone;
 }
 
 const rowColumns = [
-  "id",
-  "created_at",
+  ...rechargedColumns,
   "use_time",
-  "user_id",
-  "model_name",
-  "group",
-  "quota",
   "write_off",
-  "refunded",
-  "cost",
   "usage",
   "price_version",
 ] as const;
 
-async function readRows(db: Db, plan: PreviewPlan, after: PreviewPlace | null) {
+async function readRows(
+  db: Db,
+  plan: PreviewPlan,
+  { after, limit }: { readonly after: CallPlace | null; readonly limit: number },
+) {
   const { createdAt, id } = after ?? { createdAt: plan.start, id: 0 };
   return await db
     .selectFrom("logs")
@@ -200,10 +272,9 @@ async function readRows(db: Db, plan: PreviewPlan, after: PreviewPlace | null) {
     .where("created_at", "<", plan.end)
     .where("id", "<=", plan.last)
     .where("type", "=", 2)
-    .where("reversed", "=", 0)
     .orderBy("created_at")
     .orderBy("id")
-    .limit(stepRows)
+    .limit(limit)
     .execute();
 }
 

@@ -55,6 +55,7 @@ async function open(dialect: Dialect) {
     store: bindStore(pricingStore, db),
     random: systemRandom,
     now: () => now * 1_000,
+    elapsed: () => performance.now(),
     log: openLogger("silent"),
   });
   const handlers = previewHandlers(previews);
