@@ -37,7 +37,7 @@ export function areUtcDays(buckets: readonly number[]): boolean {
 }
 
 /** Returns the position of the bar that contains a time; the bars are in order. */
-function placeOf(buckets: readonly number[], at: number): number {
+export function placeOf(buckets: readonly number[], at: number): number {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

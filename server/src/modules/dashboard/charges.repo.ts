@@ -255,9 +255,10 @@ export async function sharesOf(
   };
 }
 
-type Kind = "channels" | "tokens" | "users";
+export type Kind = "channels" | "tokens" | "users";
 
-async function namesOf(
+/** Finds the present names of channels, tokens or users. */
+export async function namesOf(
   db: Db,
   kind: Kind,
   ids: readonly number[],

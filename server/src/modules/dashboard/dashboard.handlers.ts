@@ -34,12 +34,16 @@ type DashboardQuery = SentSpan & {
 export function dashboardHandlers(deps: DashboardDeps): Handler[] {
   const { store, offers, zone, now } = deps;
   const nowSeconds = (): number => unixSeconds(now());
+  const spanOf = (sent: DashboardQuery, at: number): Span => {
+    const span = readSpan(sent, { zone: zone(), now: at });
+    const isHourly = sent.granularity === "hour";
+    requireSpan(span, isHourly ? contract.hourlyDaysMax : contract.dashboardDaysMax);
+    return span;
+  };
   const read = async (sent: DashboardQuery, userId: number | null): Promise<contract.Dashboard> => {
     const at = nowSeconds();
-    const span = readSpan(sent, { zone: zone(), now: at });
     const { granularity } = sent;
-    const days = granularity === "hour" ? contract.hourlyDaysMax : contract.dashboardDaysMax;
-    requireSpan(span, days);
+    const span = spanOf(sent, at);
     const figures = await store.readDashboard({
       filter: readFilter(sent, userId),
       span,
@@ -51,7 +55,16 @@ export function dashboardHandlers(deps: DashboardDeps): Handler[] {
     });
     return { ...figures, refresh_minutes: deps.refreshMinutes() };
   };
+  const caches = async (sent: DashboardQuery, userId: number | null) =>
+    await store.readPromptCaches({
+      filter: readFilter(sent, userId),
+      span: spanOf(sent, nowSeconds()),
+      zone: zone(),
+      wide: userId === null,
+    });
   return [
+    handle(contract.readPromptCaches, async (sent) => await caches(sent, null)),
+    handle(contract.readOwnPromptCaches, async (sent, { userId }) => await caches(sent, userId)),
     handle(contract.readDashboard, async (sent) => await read(sent, null)),
     handle(contract.readOwnDashboard, async (sent, { userId }) => await read(sent, userId)),
 

@@ -74,7 +74,7 @@ function rowsOf(db: Db, filter: CallFilter, { start, end }: Span) {
     });
 }
 
-/** Finds what removed log rows said; see `modules/logs/cleaned-hours.repo.ts`. */
+/** Finds what removed log rows said; see `modules/logs/cleaning/cleaned-hours.repo.ts`. */
 function cleanedOf(db: Db, filter: CallFilter, { start, end }: Span) {
   return db
     .selectFrom("cleaned_hours")
@@ -195,7 +195,8 @@ export async function listDearest(
 ): Promise<{ rows: DearestCall[]; isOfAll: boolean }> {
   const newest = rowsOf(db, filter, span)
     .where("type", "=", consumption)
-    .select(["logs.id", "logs.quota", "reversed", "refunded"])
+    .select(["logs.id", "reversed", "refunded"])
+    .select(sql<number>`logs.quota + logs.rerated`.as("quota"))
     .orderBy("logs.created_at", "desc")
     .orderBy("logs.id", "desc")
     .limit(comparedCallsMax);

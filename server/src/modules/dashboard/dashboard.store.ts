@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { splitList } from "#modules/channels/channels.ts";
 import { areUtcDays, bucketsOf, seriesOf, sumModels } from "./buckets.ts";
+import { readPromptCaches } from "./prompt-caches.repo.ts";
 import { added, noSums, shareOfModels, sharesOf, sumAll, sumByModel } from "./charges.repo.ts";
 import {
   type CallFilter,
@@ -114,7 +115,7 @@ async function readLineFacts(db: Db, nowSeconds: number): Promise<LineFacts> {
 }
 
 export const dashboardStore = defineStore({
-  reads: { readDashboard, readData, readLineFacts },
+  reads: { readPromptCaches, readDashboard, readData, readLineFacts },
   writes: {},
 });
 

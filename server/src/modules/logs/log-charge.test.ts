@@ -108,7 +108,12 @@ for (const dialect of testDialects) {
       const { db, readCharge, close } = await openCharges(dialect);
       await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);
 
-      expect(await readCharge(1, admin)).toEqual({ usage: null, prices: null, write_off: 4 });
+      expect(await readCharge(1, admin)).toEqual({
+        usage: null,
+        prices: null,
+        write_off: 4,
+        rerates: [],
+      });
       await close();
     });
 

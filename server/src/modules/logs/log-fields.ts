@@ -39,8 +39,8 @@ export type RowCharge = Pick<
   readonly salt: string;
 };
 
-/** The columns that may change after a row was inserted, and so are covered by no hash. */
-export type LaterColumn = "refunded" | "reversed";
+/** The columns that no hash covers: they may change later, or follow from those that it covers. */
+export type LaterColumn = "ending" | "refunded" | "rerated" | "reversed";
 
 /** The columns that a row is inserted with. */
 export type InsertedColumn = Exclude<keyof StoredLog, LaterColumn | "id">;
@@ -90,6 +90,11 @@ export const logEntries = {
   cost_reported: { digest: "root", from: ({ charge }) => charge.reportedCost },
   salt: { digest: "salt", from: ({ charge }) => charge.salt },
   upstream_request_id: { digest: "root", from: ({ log }) => log.upstream_request_id ?? "" },
+  conversation_id: { digest: "root", from: ({ log }) => log.conversation_id ?? 0 },
+  placement: { digest: "root", from: ({ log }) => log.placement ?? "" },
+  candidates: { digest: "root", from: ({ log }) => log.candidates ?? "" },
+  moved_quota: { digest: "root", from: ({ log }) => log.moved_quota ?? 0 },
+  tool_names: { digest: "root", from: ({ log }) => log.tool_names ?? "" },
 } as const satisfies {
   readonly [Name in InsertedColumn]: Entry<StoredLog[Name]> &
     (Name extends AddedName ? { readonly digest: "root" } : unknown);
@@ -121,21 +126,26 @@ export const callFacts = {
   clientIp: { packed: "shared" },
   effort: { packed: "shared", other: "reasoning_effort" },
   losses: { packed: "own" },
-} as const satisfies Readonly<Record<Exclude<keyof CallLog, AddedName>, Fact>>;
+} as const satisfies Readonly<Record<Exclude<keyof CallLog, AddedName | "tags">, Fact>>;
 
 type Fact = { readonly packed: "own" | "shared"; readonly other?: keyof LogOther };
 
 // Safe cast: these are the names of the object.
 export const insertedColumns = Object.keys(logEntries) as readonly InsertedColumn[];
 
+type RowColumns = Pick<StoredLog, InsertedColumn>;
+
 /** The row of a call before the database has assigned its id. */
-export type CallLogRow = Pick<StoredLog, InsertedColumn>;
+export type CallLogRow = RowColumns & {
+  /** What `answers/tags.repo.ts` stores in a table of its own; absent: the call has no tags. */
+  readonly tags?: readonly string[];
+};
 
 /** A row of nothing: what is not said of a row has these values. */
 export const blankRow = Object.fromEntries(
   insertedColumns.map((name) => [name, logFields[name].blank]),
   // Safe cast: each column has its blank value.
-) as CallLogRow;
+) as RowColumns;
 
 const sources: readonly ((call: EndedCall) => number | string | null)[] = insertedColumns.map(
   (name) => logEntries[name].from,
@@ -146,7 +156,9 @@ export function rowOf(call: EndedCall): CallLogRow {
   const row: Record<string, number | string | null> = { ...blankRow };
   for (const [at, from] of sources.entries()) row[insertedColumns[at] ?? ""] = from(call);
   // Safe cast: each column has the value of its entry.
-  return row as CallLogRow;
+  const made = row as RowColumns;
+  const { tags } = call.log;
+  return tags === undefined ? made : { ...made, tags };
 }
 
 /** Returns the values of a row in the order of `insertedColumns`. */

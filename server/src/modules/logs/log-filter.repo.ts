@@ -3,7 +3,7 @@
  * `usage_hours`.
  */
 
-import { logType } from "@tollgate/contract/endpoints/logs.ts";
+import { type LogSort, logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, isNamed, startsWith } from "#db/text-search.ts";
@@ -40,8 +40,14 @@ export type LogFilter = {
   readonly usageSource: string;
   /** Only rows of at least so many quota units match; 0: all rows. */
   readonly quotaMin: number;
-  /** How rows are sorted; absent: newest first. Sorting by quota reads all matching rows. */
-  readonly sort?: "dearest" | "cheapest";
+  /** Only turns of this conversation match; absent and 0: all rows. */
+  readonly conversationId?: number;
+  /** Only calls with this tag match; absent and empty: all rows. */
+  readonly tag?: string;
+  /** The first words of an ending; absent and empty: all rows. */
+  readonly ending?: string;
+  /** How rows are sorted; absent: newest first. Sorting by a column reads all matching rows. */
+  readonly sort?: { readonly by: LogSort; readonly order: "asc" | "desc" };
   /** The token `tokenId`, or those that have or had `tokenName`; absent: they were not looked up. */
   readonly tokens?: NamedTokens;
 };
@@ -68,6 +74,9 @@ type Where = Expression<SqlBool>[];
 /** The log type of charged calls; rows of other types are rare. */
 export const consumption = 2;
 
+/** What a charged call costs now. */
+export const chargedNow = sql<number>`quota - refunded + rerated`;
+
 const otherTypes = logType.options.filter((type) => type !== consumption);
 
 /**
@@ -85,10 +94,13 @@ export const isReversed = sql<SqlBool>`reversed = 1`;
 
 /** Returns the conditions of a filter on those columns that `logs` and `usage_hours` share. */
 function shared(
-  eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
+  eb:
+    | ExpressionBuilder<Database, "ending_hours">
+    | ExpressionBuilder<Database, "logs">
+    | ExpressionBuilder<Database, "usage_hours">,
   filter: LogFilter,
 ): Where {
-  // The cast is sound because both tables have all columns that are named here.
+  // The cast is sound because all three tables have all columns that are named here.
   const on = eb as ExpressionBuilder<Database, "logs">;
   const where: Where = [];
   if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
@@ -156,6 +168,43 @@ function likeModel(text: string): Expression<SqlBool> {
     : contains("model_name", text);
 }
 
+/**
+ * Returns the conditions on how calls ended. The partial index of endings is used only where a query
+ * repeats its condition.
+ */
+function endedSo(text: string): Where {
+  if (text === "") return [];
+  if (text === "complete") return [sql<SqlBool>`type = 2`, sql<SqlBool>`ending = ''`];
+  // The index of rows that are no charges has them in the order of lists.
+  if (text === "failed") return [sql<SqlBool>`type = 5`, sql<SqlBool>`type <> 2`];
+  return beginsSo(text);
+}
+
+function beginsSo(text: string): Where {
+  const isEnded = sql<SqlBool>`ending <> ''`;
+  const isWhole = text !== "failed" && !/^failed \d{1,9}$/.test(text);
+  if (isWhole) return [isEnded, sql<SqlBool>`ending = ${text}`];
+  // The sign after the space is the first that is no beginning of a further word.
+  return [isEnded, sql<SqlBool>`ending >= ${`${text} `}`, sql<SqlBool>`ending < ${`${text}!`}`];
+}
+
+/** Returns the condition on tags, with what else of it the table of tags knows. */
+function tagged(filter: LogFilter): Where {
+  if ((filter.tag ?? "") === "") return [];
+  const found = sql`select log_tags.log_id from log_tags where ${taggedSo(filter)}`;
+  return [sql<SqlBool>`logs.id in (${found})`];
+}
+
+/** Matches the rows of the table of tags that have a filter's tag, user and time. */
+export function taggedSo({ tag = "", userId, afterId, start, end }: LogFilter) {
+  const where = [sql<SqlBool>`log_tags.tag = ${tag}`];
+  if (userId !== null) where.push(sql<SqlBool>`log_tags.user_id = ${userId}`);
+  if (start > 0) where.push(sql<SqlBool>`log_tags.created_at >= ${start}`);
+  if (end > 0) where.push(sql<SqlBool>`log_tags.created_at <= ${end}`);
+  if (afterId > 0) where.push(sql<SqlBool>`log_tags.log_id > ${afterId}`);
+  return sql<SqlBool>`${sql.join(where, sql` and `)}`;
+}
+
 /** Selects the log rows that match a filter. */
 export function matching(db: Db, filter: LogFilter) {
   return db.selectFrom("logs").where((eb) => {
@@ -168,6 +217,13 @@ export function matching(db: Db, filter: LogFilter) {
     if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
     if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
     if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
+    const { conversationId = 0 } = filter;
+    where.push(...endedSo(filter.ending ?? ""));
+    // The second condition repeats that of the partial index.
+    if (conversationId > 0) {
+      where.push(eb("conversation_id", "=", conversationId), sql<SqlBool>`conversation_id <> 0`);
+    }
+    where.push(...tagged(filter));
     if (filter.quotaMin > 0) where.push(eb("quota", ">=", filter.quotaMin));
     if (filter.usageSource !== "") where.push(eb("usage_source", "=", filter.usageSource));
     return eb.and(where);
@@ -176,15 +232,31 @@ export function matching(db: Db, filter: LogFilter) {
 
 /** Selects the rows of the hourly roll-up that match a filter, except for its times. */
 export function hoursOf(db: Db, filter: LogFilter) {
-  return db.selectFrom("usage_hours").where((eb) => {
-    const where = shared(eb, filter);
-    if (filter.tokens?.areMany === true) {
-      const named = eb.selectFrom("token_names").select("token_names.token_id");
-      where.push(eb("token_id", "in", named.where(isNamed("token_names.name", filter.tokenName))));
-    }
-    where.push(...ofChannel("channel_id", filter));
-    return eb.and(where);
-  });
+  return db
+    .selectFrom("usage_hours")
+    .where((eb) => eb.and([...shared(eb, filter), ...ofManyTokens(filter)]))
+    .where((eb) => eb.and(ofChannel("channel_id", filter)));
+}
+
+/** Selects the sums of calls by how they ended that match a filter, except for its times. */
+export function endingsOf(db: Db, filter: LogFilter) {
+  return db
+    .selectFrom("ending_hours")
+    .where((eb) => eb.and([...shared(eb, filter), ...ofManyTokens(filter)]))
+    .where((eb) => eb.and([...ofChannel("channel_id", filter), ...sumsEndedSo(filter)]));
+}
+
+/** Returns the same for the sums, which have no whole answers. */
+function sumsEndedSo({ ending = "" }: LogFilter): Where {
+  if (ending === "") return [];
+  return ending === "complete" ? [sql<SqlBool>`1 = 0`] : beginsSo(ending);
+}
+
+/** Returns the condition on tokens that are too many to be listed. */
+function ofManyTokens({ tokens, tokenName }: LogFilter): Where {
+  if (tokens?.areMany !== true) return [];
+  const named = isNamed("token_names.name", tokenName);
+  return [sql<SqlBool>`token_id in (select token_names.token_id from token_names where ${named})`];
 }
 
 /** Whether a filter has nothing about users or tokens, so that totals without them have its sums. */

@@ -2,15 +2,17 @@
  * Tests of lists whose filter has no index: the hourly roll-up tells in which hours they have rows.
  */
 
+import { logSorts } from "@tollgate/contract/endpoints/logs.ts";
 import { describe, expect, test } from "bun:test";
 import type { Db } from "#db/database.ts";
-import { seededRandom } from "#base/testing/random.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { addCalls } from "#modules/ledger/testing/sums.ts";
+import { sumCharged } from "./log-sums.repo.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { pageLogs } from "./logs.repo.ts";
 import { type CallLogRow, insertCallLogs, sumByChannel } from "./logs.ts";
 import { addHours, call, hour, now, openLogs } from "./testing/logs.ts";
+import { scatter } from "./testing/scatter.ts";
 import { withTokens } from "./token-names.repo.ts";
 
 const everything: LogFilter = {
@@ -98,12 +100,47 @@ for (const dialect of testDialects) {
         const found = await pageLogs(db, { ...everything, ...filter }, window, now, 10);
         return { quotas: found.items.map(({ quota }) => quota), total: found.total };
       };
-      const first = await read({ sort: "dearest" }, 1);
+      const first = await read({ sort: { by: "quota", order: "desc" } }, 1);
       expect(first.quotas).toEqual(Array.from({ length: 20 }, (_, at) => 59 - at));
-      expect((await read({ sort: "dearest" }, 3)).quotas.at(-1)).toBe(0);
-      expect((await read({ sort: "cheapest" }, 1)).quotas[0]).toBe(0);
+      expect((await read({ sort: { by: "quota", order: "desc" } }, 3)).quotas.at(-1)).toBe(0);
+      expect((await read({ sort: { by: "quota", order: "asc" } }, 1)).quotas[0]).toBe(0);
       const dear = await read({ quotaMin: 50 }, 1);
       expect([dear.total, Math.min(...dear.quotas)]).toEqual([10, 50]);
+      await db.updateTable("logs").set({ conversation_id: 4_004 }).where("quota", "=", 7).execute();
+      expect((await read({ conversationId: 4_004 }, 1)).quotas).toEqual([7]);
+      const talk = { ...everything, conversationId: 4_004, end: now };
+      expect((await sumCharged(db, talk, now)).quota).toBe(7);
+      await close();
+    });
+
+    test("the log is sorted by cost, tokens and duration, either way, and the newest of equals first", async () => {
+      const { db, close } = await openLogs(dialect);
+      const rows = scatter(60).map((row, at) => ({
+        ...row,
+        quota: (at * 37) % 7,
+        prompt_tokens: (at * 11) % 13,
+        completion_tokens: (at * 5) % 17,
+        use_time: (at * 3) % 5,
+      }));
+      await insertCallLogs(db, rows);
+      const stored = await db.selectFrom("logs").selectAll().execute();
+      // Not a column: `answers/tags.test.ts` sorts by it.
+      for (const by of logSorts.filter((name) => name !== "first_byte")) {
+        for (const order of ["asc", "desc"] as const) {
+          const sign = order === "asc" ? 1 : -1;
+          const expected = stored
+            .toSorted((a, b) => sign * (a[by] - b[by]) || b.id - a.id)
+            .map(({ id }) => id);
+          const found: number[] = [];
+          for (const page of [1, 2, 3]) {
+            const filter = { ...everything, sort: { by, order } };
+            const window = { page, page_size: 20 };
+            const { items } = await pageLogs(db, filter, window, now, 10);
+            found.push(...items.map(({ id }) => id));
+          }
+          expect(found, `${by} ${order}`).toEqual(expected);
+        }
+      }
       await close();
     });
 
@@ -176,6 +213,58 @@ for (const dialect of testDialects) {
           }
         }
       }
+      await close();
+    });
+
+    test("O-245: sums by channel are those of the minutes that are asked for, or of whole hours once rows were cleaned", async () => {
+      const { db, close } = await openLogs(dialect);
+      const start = now - (now % hour);
+      const minutes = [5, 20, 50, 65, 70, 130, 179];
+      const rows = minutes.map((minute, at) => ({
+        ...call,
+        request_id: `at-${minute}`,
+        created_at: start + minute * 60,
+        quota: 10 ** at,
+      }));
+      await insertCallLogs(db, rows);
+      await addHours(db, rows);
+      // A call that was refused is no charge.
+      await insertCallLogs(db, [
+        { ...call, request_id: "failed", created_at: start + 60, type: 5 },
+      ]);
+      const sum = async (from: number, to: number): Promise<number> => {
+        const time = { start: start + from * 60, end: start + to * 60 };
+        const asked = { ...time, modelName: "", channelId: 0, merge: false };
+        const sums = await sumByChannel(db, asked);
+        expect(sums.length).toBeLessThanOrEqual(1);
+        return sums[0]?.quota ?? 0;
+      };
+      for (const [from, to] of [
+        [0, 180],
+        [0, 60],
+        [5, 6],
+        [6, 20],
+        [10, 60],
+        [10, 66],
+        [20, 131],
+        [60, 130],
+        [55, 64],
+        [64, 71],
+        [10, 179],
+        [175, 175],
+      ] as const) {
+        const own = rows.filter((_, at) => {
+          const minute = minutes[at] ?? 0;
+          return minute >= from && minute < to;
+        });
+        const expected = own.reduce((total, { quota }) => total + quota, 0);
+        expect(await sum(from, to), `minutes ${from} to ${to}`).toBe(expected);
+      }
+      await db.deleteFrom("logs").where("request_id", "=", "at-5").execute();
+      expect(await sum(10, 66)).toBe(1 + 10 + 100 + 1_000);
+      expect(await sum(61, 66)).toBe(1_000);
+      await db.deleteFrom("logs").execute();
+      expect(await sum(10, 66)).toBe(1 + 10 + 100 + 1_000 + 10_000);
       await close();
     });
 
@@ -294,30 +383,4 @@ function expected(
       .map((row) => row.request_id),
     quota: charged.reduce((sum, row) => sum + row.quota, 0),
   };
-}
-
-/**
- * Makes log rows spread over three weeks, with some full hours and many empty ones. The random
- * numbers are seeded, so the rows are the same in each run.
- */
-function scatter(count: number): CallLogRow[] {
-  const { below, pick } = seededRandom(7);
-  return Array.from({ length: count }, (_, at) => {
-    const isBobs = below(4) === 0;
-    // Some calls of the playground, which have no token.
-    const withToken = below(10) > 0;
-    return {
-      ...call,
-      request_id: `r${at}`,
-      created_at: now - below(3) * below(200) * hour - below(3 * hour),
-      type: pick([2, 2, 2, 2, 2, 5, 4]),
-      user_id: isBobs ? 8 : 7,
-      username: isBobs ? "bob" : "alice",
-      token_id: withToken ? (isBobs ? 12 : 11) : 0,
-      token_name: withToken ? (isBobs ? "bobs" : "laptop") : "playground-default",
-      channel: pick([1, 2, 3, 3, 3, 3]),
-      model_name: below(40) === 0 ? "rare-model" : pick(["gpt-4o", "GPT-4o-mini", "claude"]),
-      group: below(10) === 0 ? "vip" : "default",
-    };
-  });
 }

@@ -1,9 +1,10 @@
 /** Reads and counts log rows by a filter, whichever way their times were found. */
 
 import { logCountMax } from "@tollgate/contract/endpoints/logs.ts";
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Db } from "#db/database.ts";
-import { type LogFilter, matching } from "./log-filter.repo.ts";
+import { dialectOf } from "#db/dialect.ts";
+import { type LogFilter, matching, taggedSo } from "./log-filter.repo.ts";
 import type { LogRow } from "./logs.ts";
 
 /** Which of the matching rows are read. */
@@ -19,30 +20,72 @@ export async function readRows(
   { offset, limit }: Window,
 ): Promise<LogRow[]> {
   if (limit === 0) return [];
-  if (offset === 0) {
-    return await newestFirst(matching(db, filter).selectAll("logs"), filter).limit(limit).execute();
+  if (isOfTagAlone(filter)) {
+    const tagged = db
+      .selectFrom("log_tags")
+      .select("log_id")
+      .where(taggedSo(filter))
+      .orderBy("created_at", "desc")
+      .orderBy("log_id", "desc")
+      .limit(limit)
+      .offset(offset);
+    const rows = db.selectFrom("logs").selectAll("logs").where("logs.id", "in", tagged);
+    return await newestFirst(db, rows, filter).execute();
   }
-  const wanted = newestFirst(matching(db, filter).select("logs.id"), filter)
+  if (offset === 0) {
+    return await newestFirst(db, matching(db, filter).selectAll("logs"), filter)
+      .limit(limit)
+      .execute();
+  }
+  const wanted = newestFirst(db, matching(db, filter).select("logs.id"), filter)
     .limit(limit)
     .offset(offset);
   const rows = db.selectFrom("logs").selectAll("logs").where("logs.id", "in", wanted);
-  return await newestFirst(rows, filter).execute();
+  return await newestFirst(db, rows, filter).execute();
+}
+
+/** Whether the table of tags has all that a filter names, and the order of the list. */
+function isOfTagAlone(filter: LogFilter): boolean {
+  const { tag = "", ending = "", conversationId = 0, channelName = "", tokens } = filter;
+  if (tag === "" || filter.sort !== undefined || filter.lookup !== null) return false;
+  const { username, tokenName, modelName, group, requestId, usageSource } = filter;
+  const texts = [username, tokenName, modelName, group, requestId, usageSource];
+  const { tokenId, type, channel, afterId, quotaMin } = filter;
+  const numbers = [tokenId, type, channel, afterId, quotaMin, conversationId];
+  const isOther = [...texts, ending, channelName].some((text) => text !== "");
+  return !isOther && tokens === undefined && numbers.every((number) => number === 0);
 }
 
 /**
- * Sorts rows newest first, or by their quota if the filter says so. If the filter asks for rows
+ * Sorts rows newest first, or by a column if the filter names one. If the filter asks for rows
  * after an id, sorts by id, so that the database does not read older rows.
  */
-function newestFirst<Row>(
+export function newestFirst<Row>(
+  db: Db,
   rows: SelectQueryBuilder<Database, "logs", Row>,
   { afterId, sort }: LogFilter,
 ): SelectQueryBuilder<Database, "logs", Row> {
   if (sort !== undefined && afterId === 0) {
-    return rows.orderBy("quota", sort === "dearest" ? "desc" : "asc").orderBy("id", "desc");
+    const { by, order } = sort;
+    const sorted =
+      by === "first_byte"
+        ? rows.orderBy(firstByteOf(db, order), order)
+        : rows.orderBy(`logs.${by}`, order);
+    return sorted.orderBy("id", "desc");
   }
   return afterId > 0
     ? rows.orderBy("id", "desc")
     : rows.orderBy("created_at", "desc").orderBy("id", "desc");
+}
+
+/** The time to the first byte in milliseconds, which `other` has; rows without it are last. */
+function firstByteOf(db: Db, order: "asc" | "desc") {
+  const none = sql.lit(order === "asc" ? Number.MAX_SAFE_INTEGER : -1);
+  if (dialectOf(db) === "postgres") {
+    return sql<number>`coalesce(cast(substring(logs.other from '"frt":([0-9]{1,15})') as bigint), ${none})`;
+  }
+  return sql<number>`case when instr(logs.other, '"frt":') > 0
+    then cast(substr(logs.other, instr(logs.other, '"frt":') + 6, 15) as integer) else ${none} end`;
 }
 
 /** Counts rows, up to `logCountMax`. */

@@ -7,6 +7,7 @@ import type { LogStat } from "@tollgate/contract/endpoints/logs.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import {
+  chargedNow,
   consumption,
   hoursOf,
   isOfTotals,
@@ -21,7 +22,7 @@ import { coverageOf, type Stretch } from "./usage-totals.repo.ts";
  * The largest number of rows that a sum adds up where the roll-up cannot be used. If more rows
  * match, the sum is too low.
  */
-const sumRowsMax = 500_000;
+export const sumRowsMax = 500_000;
 
 /** Calls and tokens per minute are counted over this many last seconds. */
 const rateWindow = 60;
@@ -47,16 +48,21 @@ type Sums = { readonly quota: number; readonly calls: number };
 
 const none: Sums = { quota: 0, calls: 0 };
 
+/** Whether the roll-ups have all columns that a filter names, besides how calls ended. */
+export function isSummed(filter: LogFilter): boolean {
+  const { conversationId = 0, requestId, tag = "" } = filter;
+  const isOfCalls = requestId !== "" || conversationId > 0 || tag !== "";
+  if (filter.usageSource !== "" || isOfCalls || filter.quotaMin > 0) return false;
+  return filter.tokenName === "" || filter.tokens?.areExact === true;
+}
+
 /**
  * Adds up charged calls: whole hours from the roll-up, incomplete hours at both ends from the log
  * rows. The sum starts at the oldest log row, because the roll-up still has the hours whose log
  * rows were removed by a cleaning.
  */
 export async function sumCharged(db: Db, filter: LogFilter, now: number): Promise<Sums> {
-  // The roll-up has no column for these.
-  const isOfRows = filter.usageSource !== "" || filter.requestId !== "" || filter.quotaMin > 0;
-  if (isOfRows) return await sumRows(db, filter);
-  if (filter.tokenName !== "" && filter.tokens?.areExact !== true) return await sumRows(db, filter);
+  if (!isSummed(filter) || (filter.ending ?? "") !== "") return await sumRows(db, filter);
   const oldest = await db
     .selectFrom("logs")
     .select("created_at")
@@ -127,7 +133,7 @@ async function sumRows(db: Db, filter: LogFilter): Promise<Sums> {
     .selectFrom(
       matching(db, filter)
         .where("reversed", "=", 0)
-        .select(sql<number>`quota - refunded`.as("quota"))
+        .select(chargedNow.as("quota"))
         .limit(sumRowsMax)
         .as("summed"),
     )

@@ -6,8 +6,9 @@ import type { Job } from "#jobs/job.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
+import { answerHandlers } from "./answers.handlers.ts";
 import { openCallList } from "./call-list.ts";
-import { openLogCleaner } from "./log-cleaner.ts";
+import { openLogCleaner } from "./cleaning/log-cleaner.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import type { logStore } from "./logs.store.ts";
 import { textHandlers } from "./texts.handlers.ts";
@@ -37,6 +38,13 @@ export const logsModule = defineModule({
     return {
       handlers: [
         ...logHandlers({ store, ...needs, judgeKey, lookupOf, cleaner, now }),
+        ...answerHandlers({
+          store,
+          lookupOf,
+          zone: () => options.read("TimeZone"),
+          now,
+          wait: async (ms) => await Bun.sleep(ms),
+        }),
         ...textHandlers({ store, ...needs, readOption: options.read, now }),
       ],
       jobs: [...cleaner.jobs, totalsJob(store, now)],

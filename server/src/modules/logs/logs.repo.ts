@@ -3,7 +3,8 @@
 import { logCountMax } from "@tollgate/contract/endpoints/logs.ts";
 import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import type { Db } from "#db/database.ts";
-import { cleanedColumns, type CleanedRow } from "./cleaned-hours.repo.ts";
+import { readTags } from "./answers/tags.repo.ts";
+import { cleanedColumns, type CleanedRow } from "./cleaning/cleaned-hours.repo.ts";
 import {
   consumption,
   isReversed,
@@ -18,10 +19,13 @@ import { sumCharged } from "./log-sums.repo.ts";
 import type { LogRow } from "./logs.ts";
 
 /**
- * A log row with the present name of its channel; null if the call had no channel or the channel
- * was removed.
+ * A log row with the present name of its channel, null if the call had no channel or the channel was
+ * removed, and with its tags.
  */
-export type NamedLogRow = LogRow & { readonly channel_name: string | null };
+export type NamedLogRow = LogRow & {
+  readonly channel_name: string | null;
+  readonly tags: readonly string[];
+};
 
 /** One page of a list. `total` counts the rows of all pages, up to `logCountMax`. */
 type LogPage = { items: NamedLogRow[]; page: number; page_size: number; total: number };
@@ -48,7 +52,7 @@ export async function pageLogs(
   // A page that is not full is the last one, so the number of rows up to its end is the total.
   const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
   const total = isLast ? offset + rows.length : await count(db, filter, now, since !== undefined);
-  return { items: await withChannelNames(db, rows), page, page_size, total };
+  return { items: await withNames(db, rows), page, page_size, total };
 }
 
 /**
@@ -63,6 +67,8 @@ const newestRowsDefault = 20_000;
  */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
   if (filter.quotaMin > 0 || filter.sort !== undefined) return false;
+  if ((filter.conversationId ?? 0) > 0 || (filter.ending ?? "") !== "") return false;
+  if ((filter.tag ?? "") !== "") return false;
   const { modelName, group, lookup, tokens, tokenId, usageSource } = filter;
   const isNamed = tokenName === "" || (tokens !== undefined && !tokens.areMany);
   const isKnown = isNamed && requestId === "" && usageSource === "" && afterId === 0;
@@ -105,14 +111,23 @@ async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): 
   return Math.min(calls + others, logCountMax);
 }
 
-async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedLogRow[]> {
+/** Adds the present names of channels to rows, and their tags. */
+export async function withNames(db: Db, rows: readonly LogRow[]): Promise<NamedLogRow[]> {
   const ids = [...new Set(rows.map(({ channel }) => channel))].filter((id) => id > 0);
   const channels =
     ids.length === 0
       ? []
       : await db.selectFrom("channels").select(["id", "name"]).where("id", "in", ids).execute();
   const names = new Map(channels.map(({ id, name }) => [id, name]));
-  return rows.map((row) => ({ ...row, channel_name: names.get(row.channel) ?? null }));
+  const tags = await readTags(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    ...row,
+    channel_name: names.get(row.channel) ?? null,
+    tags: tags.get(row.id) ?? [],
+  }));
 }
 
 /**
@@ -128,6 +143,7 @@ export async function findCharge(
     .selectFrom("logs")
     .leftJoin("price_versions", "price_versions.id", "logs.price_version")
     .select(["model_name", "group", "usage", "write_off", "logs.price_version"])
+    .select(["logs.user_id", "quota"])
     .select("price_versions.content as prices")
     .where("logs.id", "=", id)
     .$if(userId !== null, (query) => query.where("user_id", "=", userId))
@@ -135,7 +151,10 @@ export async function findCharge(
   return row ?? null;
 }
 
-type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
+type ChargedRow = Pick<
+  LogRow,
+  "group" | "model_name" | "quota" | "usage" | "user_id" | "write_off"
+> & {
   readonly price_version: number;
   /**
    * JSON text of the price list by which the row was charged; null when the row has no price

@@ -7,7 +7,12 @@ import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
-import { keepSums } from "./cleaned-hours.repo.ts";
+import { readChart } from "./answers/chart.repo.ts";
+import { listLogIds, readLogRows } from "./answers/export.repo.ts";
+import { readFacet } from "./answers/facets.repo.ts";
+import { readFailures } from "./answers/failures.repo.ts";
+import { removeTags } from "./answers/tags.repo.ts";
+import { keepSums } from "./cleaning/cleaned-hours.repo.ts";
 import {
   beginCleaning,
   countOldLogs,
@@ -15,7 +20,7 @@ import {
   type KeptCleaning,
   lockCleaning,
   saveCleaning,
-} from "./cleaning.repo.ts";
+} from "./cleaning/cleaning.repo.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
 import { withTokens } from "./token-names.repo.ts";
@@ -24,6 +29,7 @@ import { raiseLogWatermark } from "./log-watermark.ts";
 import { findReceipt } from "./receipts.repo.ts";
 import { pricesOf } from "./statements/row-prices.ts";
 import { readStatement } from "./statements/statement.repo.ts";
+import { readRerates } from "./row-rerates.repo.ts";
 import { findCharge, findLog, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
@@ -33,7 +39,12 @@ export const logStore = defineStore({
     findReceipt,
     findCleaning,
     findLog,
+    listLogIds,
     pageLogs: readPage,
+    readChart,
+    readFacet,
+    readFailures,
+    readLogRows,
     readStatement,
     sumLogs: readSums,
   },
@@ -75,6 +86,7 @@ async function readCharge(db: Db, id: number, userId: number | null): Promise<Lo
     usage: parseUsage(usage),
     prices: parsed === undefined ? null : pricesOf(parsed.list, model_name, group),
     write_off,
+    rerates: await readRerates(db, { id, userId: row.user_id, quota: row.quota }),
   };
 }
 
@@ -111,6 +123,11 @@ async function cleanLogs(tx: Db, before: number): Promise<{ removed: number; mor
     rows.map(({ id }) => id),
   );
   await keepSums(tx, removed);
+  await removeTags(
+    tx,
+    rows.map(({ id }) => id),
+    before,
+  );
   return { removed: removed.length, more: rows.length === cleanBatch };
 }
 

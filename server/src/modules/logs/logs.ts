@@ -5,13 +5,18 @@
  */
 
 import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
-import { insertText, preparedOf } from "#db/prepared.ts";
+import { whole } from "#db/dialect.ts";
+import { inOrder } from "#db/pipeline.ts";
+import { insertRows, insertText, intoText, preparedOf } from "#db/prepared.ts";
 import { appendAudit, noteRow, type RowState, systemActor } from "#modules/audit/audit.ts";
+import { dropEndings, noteEndings } from "./answers/ending-hours.repo.ts";
+import { endingOf } from "./answers/ending.ts";
+import { noteTags, type TaggedRow } from "./answers/tags.repo.ts";
 import { sumByChannel } from "./channel-sums.repo.ts";
-import { firstByteColumns, firstByteOf, isFault } from "./cleaned-hours.repo.ts";
+import { firstByteColumns, firstByteOf, isFault } from "./cleaning/cleaned-hours.repo.ts";
 import {
   blankRow,
   callFacts,
@@ -33,6 +38,7 @@ export {
   blockSeconds,
   callFacts,
   coverageOf,
+  endingOf,
   firstByteColumns,
   firstByteOf,
   isFault,
@@ -41,7 +47,7 @@ export {
   sumByChannel,
 };
 export { raiseLogWatermark, readLogWatermark } from "./log-watermark.ts";
-export { markStale, takeStaleHours } from "./stale-hours.ts";
+export { markStale, takeStaleHours } from "./cleaning/stale-hours.ts";
 export type { CallLogRow, LogRow, RowCharge };
 
 /** What other modules read of a user's charged calls. */
@@ -59,7 +65,7 @@ export type CallList = {
  * The largest number of rows that one statement inserts, so that it keeps within the databases'
  * limits of bound values.
  */
-const insertMax = 1_000;
+const insertMax = 500;
 
 /**
  * Inserts rows of calls.
@@ -72,21 +78,60 @@ export async function insertCallLogs(
 ): Promise<{ id: number; request_id: string }[]> {
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
-    return rows.map((row) => {
-      const { lastInsertRowid } = prepared.run(logText, valuesOf(storable(row)));
+    const inserted = rows.map((row) => {
+      const { lastInsertRowid } = prepared.run(logText, storedValues(storable(row)));
       return { id: Number(lastInsertRowid), request_id: row.request_id };
     });
+    await noteBeside(tx, withIds(rows, inserted));
+    return inserted;
   }
   const inserted: { id: number; request_id: string }[] = [];
   for (let start = 0; start < rows.length; start += insertMax) {
+    const part = rows.slice(start, start + insertMax).map(storable);
     const ids = await tx
       .insertInto("logs")
-      .values(rows.slice(start, start + insertMax).map(storable))
+      .values(part.map(({ tags: _, ...row }) => ({ ...row, ending: endingOf(row) })))
       .returning(["id", "request_id"])
       .execute();
     inserted.push(...ids);
   }
+  await noteBeside(tx, withIds(rows, inserted));
   return inserted;
+}
+
+/** Notes what tables beside the log have of rows. */
+async function noteBeside(tx: Db, rows: readonly NumberedRow[]): Promise<void> {
+  await noteEndings(tx, rows);
+  await noteTags(tx, rows.flatMap(taggedOf));
+}
+
+type NumberedRow = CallLogRow & { readonly id: number };
+
+/** Returns a row with its tags; none: it has no tags. */
+function taggedOf({ tags, ...row }: NumberedRow): readonly TaggedRow[] {
+  return tags === undefined || tags.length === 0 ? [] : [{ ...row, tags }];
+}
+
+/** Returns the rows with the ids that they got. */
+function withIds(
+  rows: readonly CallLogRow[],
+  inserted: readonly { readonly id: number; readonly request_id: string }[],
+): NumberedRow[] {
+  const ids = new Map(inserted.map(({ id, request_id }) => [request_id, id]));
+  return rows.flatMap((row) => {
+    if (row.type !== failed && row.type !== charged) return [];
+    return [{ ...storable(row), id: ids.get(row.request_id) ?? 0 }];
+  });
+}
+
+const charged = 2;
+const failed = 5;
+
+/** The values of a row in the order of `logText`. */
+function storedValues(row: CallLogRow): (number | string | null)[] {
+  const values = valuesOf(row);
+  values.push(endingOf(row));
+  return values;
 }
 
 /** An inserted row as the ledger entry of its call stores it. */
@@ -127,28 +172,36 @@ export function insertHashedLogs(
 ): HashedLogs {
   const hashed = new Map<string, HashedLog>();
   const prepared = preparedOf(tx);
-  const numbered: RawBuilder<unknown>[] = [];
+  const numbered: (readonly unknown[])[] = [];
+  const ended: NumberedRow[] = [];
+  const tagged: TaggedRow[] = [];
   for (const [index, row] of rows.entries()) {
     const stored = storable(row);
-    const values = valuesOf(stored);
+    const values = storedValues(stored);
     const id =
       prepared === undefined ? ids[index] : Number(prepared.run(logText, values).lastInsertRowid);
     if (id === undefined) throw new Error("a log row has no id");
     hashed.set(row.request_id, { id, hash: hashRow(stored, id) });
-    if (prepared === undefined) numbered.push(sql`(${sql.join([id, ...values])})`);
+    if (values.at(-1) !== "") ended.push({ ...stored, id });
+    if (stored.tags !== undefined) tagged.push(...taggedOf({ ...stored, id }));
+    if (prepared === undefined) numbered.push([id, ...values]);
   }
-  return { hashed, insert: async () => await insertNumbered(tx, numbered) };
+  const insert = async (): Promise<void> => {
+    await inOrder(tx, [
+      async () => await insertRows(tx, intoLogs, numbered),
+      async () => await noteEndings(tx, ended),
+      async () => await noteTags(tx, tagged),
+    ]);
+  };
+  return { hashed, insert };
 }
 
-async function insertNumbered(tx: Db, rows: readonly RawBuilder<unknown>[]): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = ["id", ...insertedColumns].map((name) => sql.ref(name));
-  await sql`
-    insert into logs (${sql.join(columns)}) overriding system value
-    values ${sql.join(rows)}`.execute(tx);
-}
+const storedColumns = [...insertedColumns, "ending"];
 
-const logText = insertText("logs", insertedColumns);
+const logText = insertText("logs", storedColumns);
+
+/** With ids that were reserved. */
+const intoLogs = `${intoText("logs", ["id", ...storedColumns])} overriding system value`;
 
 /**
  * Computes the hash of a row as `hashRow` does. Texts are first made storable, so a row has the same
@@ -259,12 +312,32 @@ export async function setWriteOff(tx: Db, logId: number, amount: number): Promis
 
 /** Marks log rows of calls whose charge was given back. */
 export async function markReversed(tx: Db, logIds: readonly number[]): Promise<void> {
+  await dropEndings(tx, logIds);
   await tx
     .updateTable("logs")
     .set({ reversed: 1 })
     .where("id", "in", [...logIds])
     .execute();
 }
+
+/** Adds to log rows of charges what a re-rate adds to them; below 0: what it takes off. */
+export async function noteRerated(
+  tx: Db,
+  changes: readonly { readonly logId: number; readonly amount: number }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const { logId, amount } of changes) prepared.run(reratedText, [amount, logId]);
+    return;
+  }
+  const values = changes.map(({ logId, amount }) => sql`(${whole(logId)}, ${whole(amount)})`);
+  await sql`
+    update logs set rerated = rerated + v.column2
+    from (values ${sql.join(values)}) as v where id = v.column1`.execute(tx);
+}
+
+const reratedText = "update logs set rerated = rerated + ? where id = ?";
 
 /** Notes on the log row of a charge how much of it was refunded. */
 export async function markRefunded(tx: Db, logId: number, amount: number): Promise<void> {

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { blockSeconds, daySeconds, hourSeconds, startOfHour } from "./log-times.ts";
-import { takeStaleHours } from "./stale-hours.ts";
+import { takeStaleHours } from "./cleaning/stale-hours.ts";
 
 /** The row of `meta` with the first hour that has no totals yet, in Unix seconds. */
 const untilKey = "usage_totals_until";

@@ -10,7 +10,8 @@ import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
-import { openLogCleaner } from "#modules/logs/log-cleaner.ts";
+import { answerHandlers } from "#modules/logs/answers.handlers.ts";
+import { openLogCleaner } from "#modules/logs/cleaning/log-cleaner.ts";
 import { logHandlers } from "#modules/logs/logs.handlers.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
 import { blankRow, type CallLogRow } from "#modules/logs/logs.ts";
@@ -93,14 +94,12 @@ export async function openLogs(dialect: Dialect) {
     now: tick,
     log: openLogger("silent"),
   });
-  const handlers = logHandlers({
-    store,
-    transcripts,
-    cleaner,
-    lookupOf: (key) => `lookup of ${key}`,
-    judgeKey: async (key) => ({ ...token, lookup: `lookup of ${key}` }),
-    now: tick,
-  });
+  const lookupOf = (key: string): string => `lookup of ${key}`;
+  const judgeKey = async (key: string) => ({ ...token, lookup: lookupOf(key) });
+  const handlers = [
+    ...logHandlers({ store, transcripts, cleaner, lookupOf, judgeKey, now: tick }),
+    ...answerHandlers({ store, lookupOf, zone: () => "UTC", now: tick, wait: async () => {} }),
+  ];
   const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
     await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
   return { db, store, close, ask, clock, cleaner, daysKept };

@@ -8,8 +8,8 @@ import { sql } from "kysely";
 import { bucketOf, firstByteBuckets } from "#canonical/attempts.ts";
 import type { Db } from "#db/database.ts";
 import type { CleanedHourTable } from "#db/tables/cleaned-hours.ts";
-import type { LogRow } from "./log-fields.ts";
-import { startOfHour } from "./log-times.ts";
+import type { LogRow } from "#modules/logs/log-fields.ts";
+import { startOfHour } from "#modules/logs/log-times.ts";
 
 const charged = 2;
 const failed = 5;

@@ -8,8 +8,8 @@ import type { Job } from "#jobs/job.ts";
 import { type Actor, systemActor } from "#modules/audit/audit.ts";
 import type { Transcripts } from "#modules/transcripts/transcripts.ts";
 import { type KeptCleaning, orphanedMs } from "./cleaning.repo.ts";
-import { daySeconds } from "./log-times.ts";
-import type { logStore } from "./logs.store.ts";
+import { daySeconds } from "#modules/logs/log-times.ts";
+import type { logStore } from "#modules/logs/logs.store.ts";
 
 /** The pause after each batch, in milliseconds, so that settlements come first. */
 const pauseMs = 20;

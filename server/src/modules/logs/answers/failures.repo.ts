@@ -1,0 +1,111 @@
+/** Groups the calls that failed, or whose answers broke off, by how they ended. */
+
+import { type FailureGroup, failureGroupsMax } from "@tollgate/contract/endpoints/log-answers.ts";
+import { sql, type SqlBool } from "kysely";
+import type { Db } from "#db/database.ts";
+import { endingsOf, type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
+import { isSummed, sumRowsMax } from "#modules/logs/log-sums.repo.ts";
+import { withTokens } from "#modules/logs/token-names.repo.ts";
+import type { ChartTime } from "./bars.ts";
+import { divide, isFailedEnding, timeOf } from "./sums.repo.ts";
+
+/** The calls of one user that ended alike. */
+type Row = Pick<FailureGroup, "calls" | "ending" | "first_at" | "last_at"> & {
+  readonly user_id: number;
+  readonly last_id: number;
+};
+
+type Group = Omit<FailureGroup, "example" | "users"> & {
+  readonly users: Set<number>;
+  last_id: number;
+};
+
+/** Reads the groups of a filter, the one with the newest call first. */
+export async function readFailures(db: Db, given: LogFilter, now: number): Promise<FailureGroup[]> {
+  const filter = await withTokens(db, given);
+  const time = filter === null ? null : await timeOf(db, filter, now);
+  if (filter === null || time === null) return [];
+  const { whole, ends } = divide(time, { step: 0 }, isSummed(filter));
+  const rows: Row[] = [];
+  for (const end of ends) rows.push(...(await readRows(db, filter, end)));
+  if (whole !== null) rows.push(...(await readHours(db, filter, whole)));
+  const groups = joined(rows)
+    .toSorted((a, b) => b.last_at - a.last_at || (a.ending < b.ending ? -1 : 1))
+    .slice(0, failureGroupsMax);
+  return await withExamples(db, groups);
+}
+
+function joined(rows: readonly Row[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { ending, user_id, calls, first_at, last_at, last_id } of rows) {
+    const known = groups.get(ending);
+    if (known === undefined) {
+      groups.set(ending, { ending, calls, first_at, last_at, last_id, users: new Set([user_id]) });
+      continue;
+    }
+    known.calls += calls;
+    known.first_at = Math.min(known.first_at, first_at);
+    known.last_at = Math.max(known.last_at, last_at);
+    known.last_id = Math.max(known.last_id, last_id);
+    known.users.add(user_id);
+  }
+  return [...groups.values()];
+}
+
+async function readHours(db: Db, filter: LogFilter, { start, end }: ChartTime): Promise<Row[]> {
+  return await endingsOf(db, filter)
+    .where("hour", ">=", start)
+    .where("hour", "<", end)
+    .where("calls", ">", 0)
+    .$if(filter.type === 2, (query) => query.where(sql<SqlBool>`not ${isFailedEnding}`))
+    .$if(filter.type === 5, (query) => query.where(isFailedEnding))
+    .$if(![0, 2, 5].includes(filter.type), (query) => query.where(sql<SqlBool>`1 = 0`))
+    .select(["ending", "user_id"])
+    .select(({ fn }) => [
+      fn.sum<number>("calls").as("calls"),
+      fn.min("first_at").as("first_at"),
+      fn.max("last_at").as("last_at"),
+      fn.max("last_id").as("last_id"),
+    ])
+    .groupBy(["ending", "user_id"])
+    .execute();
+}
+
+async function readRows(db: Db, filter: LogFilter, { start, end }: ChartTime): Promise<Row[]> {
+  const rows = matching(db, { ...filter, start, end: end - 1 })
+    .where(sql<SqlBool>`ending <> ''`)
+    .where("reversed", "=", 0)
+    .select(["id", "ending", "user_id", "created_at"])
+    .orderBy("created_at", "desc")
+    .limit(sumRowsMax);
+  return await db
+    .selectFrom(rows.as("ended"))
+    .select(["ending", "user_id"])
+    .select(({ fn }) => [
+      fn.countAll<number>().as("calls"),
+      fn.min("created_at").as("first_at"),
+      fn.max("created_at").as("last_at"),
+      fn.max("id").as("last_id"),
+    ])
+    .groupBy(["ending", "user_id"])
+    .execute();
+}
+
+async function withExamples(db: Db, groups: readonly Group[]): Promise<FailureGroup[]> {
+  if (groups.length === 0) return [];
+  const rows = await db
+    .selectFrom("logs")
+    .select(["id", "request_id", "model_name", "content"])
+    .where(
+      "id",
+      "in",
+      groups.map(({ last_id }) => last_id),
+    )
+    .execute();
+  const examples = new Map(rows.map((row) => [row.id, row]));
+  return groups.map(({ users, last_id, ...group }) => ({
+    ...group,
+    users: users.size,
+    example: examples.get(last_id) ?? null,
+  }));
+}
