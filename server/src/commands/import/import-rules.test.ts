@@ -2,8 +2,9 @@
 
 import { expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { makeSource } from "./testing/sources.ts";
-import { findUser, hash, newest, openTarget } from "./testing/target.ts";
+import { parsePrices } from "#modules/pricing/pricing.ts";
+import { ages, makeSource } from "./testing/sources.ts";
+import { fill, findUser, hash, newest, newestPrices, openTarget } from "./testing/target.ts";
 
 for (const dialect of testDialects) {
   test(`of users who meet others here each rule does what it says, and the dry run shows it: ${dialect}`, async () => {
@@ -68,7 +69,7 @@ test("a source that is none, or only half of one, is refused in a sentence, and 
       ["/nonexistent/one-api.db", "There is no file /nonexistent/one-api.db."],
       [import.meta.path, `${import.meta.path} is no SQLite database.`],
       ["oracle://127.0.0.1/x", "oracle:// is no database that can be read"],
-      [none.address, "does not look like one of new-api, one-api"],
+      [none.address, "does not look like one of litellm, new-api, one-api, one-hub, veloera"],
     ];
     for (const [address, sentence] of cases) {
       expect(await target.run(address)).toBe(1);
@@ -151,5 +152,35 @@ test("a dollar of other units is converted exactly, or the row is left out", asy
   } finally {
     await source.remove();
     await target.close();
+  }
+});
+
+test("what only one program of the family has comes as well: prices by the call, limits of calls in a time", async () => {
+  const [oneHub, veloera] = ["one-hub", "veloera"].map((kind) =>
+    ages.find((age) => age.kind === kind),
+  );
+  for (const age of [oneHub, veloera]) {
+    if (age === undefined) throw new Error("there is no such age");
+    const target = await openTarget("sqlite");
+    const source = makeSource(age);
+    try {
+      fill(source, age, 3);
+      expect(await target.run(source.address, "--json")).toBe(0);
+      expect(target.report().from).toBe(age.kind);
+      const list = parsePrices(await newestPrices(target.db))?.list;
+      expect(list?.ModelPrice["drawing"]).toBe(age.kind === "one-hub" ? "0.04" : undefined);
+      const token = await target.db
+        .selectFrom("tokens")
+        .innerJoin("users", "users.id", "tokens.user_id")
+        .select(["rate_limit_count", "rate_limit_seconds"])
+        .where("username", "=", "user2")
+        .executeTakeFirst();
+      const limited = { rate_limit_count: 100, rate_limit_seconds: 30 };
+      const open = { rate_limit_count: 0, rate_limit_seconds: 60 };
+      expect(token).toEqual(age.kind === "veloera" ? limited : open);
+    } finally {
+      await source.remove();
+      await target.close();
+    }
   }
 });

@@ -1,6 +1,7 @@
 /** What a person meets who moves in: the same users, keys, balances and prices, once. */
 
 import { expect, test } from "bun:test";
+import { importReport } from "@tollgate/contract/endpoints/imports.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { findPrices, parsePrices } from "#modules/pricing/pricing.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
@@ -59,6 +60,8 @@ for (const dialect of testDialects) {
 
         expect(await target.run(source.address, "--dry-run", "--json")).toBe(0);
         const planned = target.report();
+        // A page shows it.
+        expect(importReport.safeParse(planned).error).toBeUndefined();
         expect(await sumOf(db, "balance")).toBe(0);
         expect(planned.sums).toMatchObject({ balance: quota, debt: 1_234, codes: 900 });
 

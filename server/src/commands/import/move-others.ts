@@ -4,7 +4,11 @@ import { isPlain } from "@tollgate/contract/fields/fields.ts";
 import { decimalPlacesMax, decimalText } from "@tollgate/contract/money/decimals.ts";
 import { type PriceList, priceList } from "@tollgate/contract/money/charge.ts";
 import { systemActor } from "#modules/audit/audit.ts";
-import { addImportedChannel, channelFault } from "#modules/channels/imported-channels.ts";
+import {
+  addImportedChannel,
+  channelFault,
+  isStorable,
+} from "#modules/channels/imported-channels.ts";
 import { plainNumber } from "#modules/configuration/configuration.ts";
 import type { NeutralSettings } from "#modules/import/import.ts";
 import { findImported, listUsedGroups, noteImported } from "#modules/import/imports.repo.ts";
@@ -13,12 +17,12 @@ import { RowFault } from "#modules/import/values.ts";
 import { openCounters } from "#modules/ledger/ledger.ts";
 import { findPrices, saveDerived } from "#modules/pricing/pricing.ts";
 import { addImportedCode, isCodeTaken } from "#modules/redemptions/imported-redemptions.ts";
-import { judged, type Move, moveTable } from "./move.ts";
+import { judged, type Move, moveTables } from "./move.ts";
 import { sourceName } from "./move-users.ts";
 
 export async function moveChannels(move: Move): Promise<void> {
   const { report, importId, writes, convert } = move;
-  await moveTable(move, "channel", move.reader.channels, async (tx, rows) => {
+  await moveTables(move, "channel", move.reader.channels, async (tx, rows) => {
     const ids = rows.map(({ id }) => id);
     const known = await findImported(tx, importId, "channel", ids);
     for (const channel of rows) {
@@ -29,6 +33,9 @@ export async function moveChannels(move: Move): Promise<void> {
       }
       await judged(move, "channel", channel.id, async () => {
         const used = Math.max(0, convert("used_quota", channel.usedQuota));
+        if (!isStorable(channel)) {
+          throw new RowFault("name", "or models are none that can be stored");
+        }
         const fault = channelFault(channel, move);
         if (fault !== null) {
           const what = `${channel.name.slice(0, shownMax)} comes disabled: ${fault}`;
@@ -39,7 +46,7 @@ export async function moveChannels(move: Move): Promise<void> {
           return;
         }
         const id = await addImportedChannel(tx, channel, { ...move, nowMs: move.now() });
-        if (id === null) throw new RowFault("models", "are none that can be stored");
+        if (id === null) throw new Error(`channel ${channel.id} was not stored`);
         report.rows.channel.created += 1;
         await openCounters(tx, { kind: "channel", id, used_quota: used, request_count: 0 });
         await noteImported(tx, importId, "channel", {
@@ -59,9 +66,7 @@ const usedCode = 3;
 
 export async function moveCodes(move: Move): Promise<void> {
   const { report, importId, secrets, convert, taken } = move;
-  const reader = move.reader.codes;
-  if (reader === null || !move.source.tables.has(reader.table)) return;
-  await moveTable(move, "code", reader, async (tx, rows) => {
+  await moveTables(move, "code", move.reader.codes, async (tx, rows) => {
     const ids = rows.map(({ id }) => id);
     const known = await findImported(tx, importId, "code", ids);
     for (const code of rows) {
@@ -125,8 +130,8 @@ function decimalOf(key: string, value: number): [key: string, text: string][] {
 
 /** Saves the prices of the source as a version, and a ratio of 1 for groups that have none. */
 export async function movePrices(move: Move): Promise<void> {
-  const { report, db, settings, importId } = move;
-  const maps = readPriceMaps(settings, (name) => {
+  const { report, db, reader, importId } = move;
+  const maps = readPriceMaps(reader.settings, (name) => {
     const what = `${name} of the options cannot be read`;
     noteChange(report, { kind: "channel", id: "0", what });
   });
@@ -191,8 +196,8 @@ export async function countRows({
   reader,
 }: Pick<Move, "reader" | "source">): Promise<number> {
   let rows = 0;
-  for (const { table } of [reader.users, reader.tokens, reader.channels]) {
-    rows += await source.count(table);
+  for (const { table } of [...reader.users, ...reader.tokens, ...reader.channels]) {
+    if (source.tables.has(table)) rows += await source.count(table);
   }
   return rows;
 }

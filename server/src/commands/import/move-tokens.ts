@@ -14,7 +14,7 @@ import {
   faultyAddresses,
   isKeyTaken,
 } from "#modules/tokens/imported-tokens.ts";
-import { judged, type Move, moveTable } from "./move.ts";
+import { judged, type Move, moveTables } from "./move.ts";
 import { sourceName } from "./move-users.ts";
 
 /** Keys are sent in a header; the relay does not look longer ones up. */
@@ -22,12 +22,17 @@ const keyForm = /^[\x21-\x7e]{1,256}$/;
 
 export async function moveTokens(move: Move): Promise<void> {
   const { importId, report } = move;
-  await moveTable(move, "token", move.reader.tokens, async (tx, rows) => {
+  await moveTables(move, "token", move.reader.tokens, async (tx, rows) => {
     const ids = rows.map(({ id }) => id);
     const known = await findImported(tx, importId, "token", ids);
     const owners = rows.map(({ userId }) => userId);
     const users = await findImported(tx, importId, "user", owners);
+    const opened = await findImported(tx, importId, "opened", owners);
     for (const token of rows) {
+      if (opened.has(token.userId)) {
+        report.rows.token.same += 1;
+        continue;
+      }
       const before = known.get(token.id);
       const userId = users.get(token.userId)?.target_id ?? 0;
       if (before !== undefined) await moveAgain(move, tx, token, { ...before, userId });
@@ -54,15 +59,21 @@ async function moveNew(move: Move, tx: Db, token: NeutralToken, userId: number):
     await judgeToken(move, tx, token, userId);
     const remain = token.isUnlimited ? 0 : Math.max(0, convert("remain_quota", token.remain));
     const used = Math.max(0, convert("used_quota", token.usedQuota));
+    const budgets = {
+      day: convert("budget", token.budgets.day),
+      week: convert("budget", token.budgets.week),
+      month: convert("budget", token.budgets.month),
+    };
     report.rows.token.created += 1;
     report.sums.tokenRemain += remain;
     if (!move.writes) {
-      taken.add(`key ${token.key}`);
+      taken.add(`key ${token.key}${token.keyHash}`);
       return;
     }
     const source = sourceName(move);
     const name = nameOf(move, token);
-    const importing = { token, userId, name, remain, secrets, source, nowMs: move.now() };
+    if (token.loss !== "") noteChange(report, { kind: "token", id: token.id, what: token.loss });
+    const importing = { token, userId, name, remain, budgets, secrets, source, nowMs: move.now() };
     const id = await addImportedToken(tx, importing);
     await openCounters(tx, { kind: "token", id, used_quota: used, request_count: 0 });
     const seen = JSON.stringify(seenOf(token));
@@ -79,8 +90,11 @@ async function judgeToken(
   if (userId === 0 && !comingUsers.has(token.userId)) {
     throw new RowFault("user_id", "is of a user who does not come");
   }
-  if (!keyForm.test(token.key)) throw new RowFault("key", "has characters that no key can have");
-  if (taken.has(`key ${token.key}`) || (await isKeyTaken(db, secrets, token.key))) {
+  if (token.keyHash === "" && !keyForm.test(token.key)) {
+    throw new RowFault("key", "has characters that no key can have");
+  }
+  const key = `key ${token.key}${token.keyHash}`;
+  if (taken.has(key) || (await isKeyTaken(db, secrets, token))) {
     throw new RowFault("key", "is the key of another token");
   }
   const [line] = faultyAddresses(token);

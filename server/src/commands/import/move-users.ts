@@ -17,22 +17,29 @@ import {
 import { noteChange, noteFault } from "#modules/import/report.ts";
 import { openCounters, postEarning, postEntry } from "#modules/ledger/ledger.ts";
 import { addImportedUser, changeImportedUser } from "#modules/users/imported-users.ts";
-import { judged, type Move, moveTable } from "./move.ts";
+import { judged, type Move, moveBatch, moveTables } from "./move.ts";
 
 /** The longest name that is kept, in characters. A user may choose another one here. */
 const nameMax = 64;
 
 export async function moveUsers(move: Move): Promise<void> {
   for (const name of await listUnkeyedNames(move.db)) move.taken.add(`name ${name}`);
-  await moveTable(move, "user", move.reader.users, async (tx, rows) => {
+  const { users, madeUsers } = move.reader;
+  const handle = async (tx: Db, rows: readonly NeutralUser[]): Promise<void> => {
     const ids = rows.map(({ id }) => id);
     const known = await findImported(tx, move.importId, "user", ids);
+    const opened = await findImported(tx, move.importId, "opened", ids);
     for (const user of rows) {
       const before = known.get(user.id);
-      if (before === undefined) await moveNew(move, tx, user);
+      // What an opened user has there is not read again, because it may be spent here.
+      if (before !== undefined && opened.has(user.id)) move.report.rows.user.same += 1;
+      else if (before === undefined) await moveNew(move, tx, user);
       else await moveAgain(move, tx, user, before);
     }
-  });
+  };
+  move.report.rows.user.read += madeUsers.length;
+  await moveBatch(move, madeUsers, handle);
+  await moveTables(move, "user", users, handle);
   await moveInvitations(move);
 }
 
@@ -82,6 +89,12 @@ async function moveNew(move: Move, tx: Db, user: NeutralUser): Promise<void> {
   await judged(move, "user", user.id, async () => {
     const amounts = amountsOf(move, user);
     const merged = await findMerged(move, tx, user);
+    if (merged !== undefined && move.follows && !move.isLast) {
+      // Who is here already can call, so there is only one time to bring the balance: the last.
+      const what = `is merged with user ${merged.username} by --finish`;
+      noteChange(move.report, { kind: "user", id: user.id, what });
+      return;
+    }
     if (merged !== undefined) {
       const what = `is merged with user ${merged.username}, who has the same e-mail address`;
       noteChange(move.report, { kind: "user", id: user.id, what });
@@ -104,6 +117,7 @@ async function moveNew(move: Move, tx: Db, user: NeutralUser): Promise<void> {
           passwordHash: hashOf(move, user),
           source: sourceName(move),
           random: move.random,
+          isMoving: move.follows,
           nowMs: move.now(),
         })
       : 0;
@@ -195,6 +209,7 @@ async function give(
   report.sums.debt += Math.max(0, -balance);
   report.sums.used += used;
   report.sums.earnings += earnings;
+  if (user.isUnlimited) report.unlimitedUsers += 1;
   move.comingUsers.add(user.id);
   if (!move.writes) return;
   const cause = `${sourceName(move)}:${user.id}`;
@@ -206,10 +221,11 @@ async function give(
   await openCounters(tx, { kind: "user", id, used_quota: used, request_count: count });
   const seen = JSON.stringify(seenOf(user, { times: 0, isMerged }));
   await noteImported(tx, importId, "user", { source_id: user.id, target_id: id, seen });
+  if (!isMerged) move.expected.set(user.id, { id, username: user.username, amount: balance });
 }
 
 async function giveIdentities(
-  { settings, report, now }: Move,
+  { reader: { settings }, report, now }: Move,
   tx: Db,
   user: NeutralUser,
   userId: number,
@@ -252,12 +268,15 @@ async function moveAgain(
   move.comingUsers.add(user.id);
   const before = parseSeen(text);
   const now = seenOf(user, before);
-  if (JSON.stringify(now) === text) {
-    report.rows.user.same += 1;
-    return;
-  }
   await judged(move, "user", user.id, async () => {
-    const delta = move.convert("quota", user.balance - before.balance);
+    const { balance: amount } = amountsOf(move, user);
+    const { username } = user;
+    if (!before.isMerged) move.expected.set(user.id, { id, username, amount });
+    if (JSON.stringify(now) === text) {
+      report.rows.user.same += 1;
+      return;
+    }
+    const delta = amount - amountsOf(move, { ...user, balance: before.balance }).balance;
     const used = Math.max(0, move.convert("used_quota", user.usedQuota - before.used));
     report.rows.user.changed += 1;
     report.sums.balance += delta;
@@ -287,11 +306,12 @@ async function moveAgain(
 
 /** Notes who invited whom, once all users are here. */
 async function moveInvitations(move: Move): Promise<void> {
-  if (!move.writes) return;
+  // Who invited whom does not change, so only new users have news.
+  if (!move.writes || (move.isRepeated && move.report.rows.user.created === 0)) return;
   const { importId, now } = move;
   // The rows were counted when they were read the first time.
-  const quiet = { ...move, report: structuredClone(move.report), progress: () => {} };
-  await moveTable(quiet, "user", move.reader.users, async (tx, rows) => {
+  const quiet = { ...move, report: structuredClone(move.report), progress: async () => {} };
+  await moveTables(quiet, "user", move.reader.users, async (tx, rows) => {
     const invited = rows.filter(({ inviterId, id }) => inviterId !== "" && inviterId !== id);
     const ids = invited.flatMap(({ id, inviterId }) => [id, inviterId]);
     const users = await findImported(tx, importId, "user", ids);

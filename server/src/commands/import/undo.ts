@@ -27,10 +27,12 @@ import {
   updateImport,
 } from "#modules/import/imports.repo.ts";
 import { postEarning, postEntry } from "#modules/ledger/ledger.ts";
+import { removeImportedLogs } from "#modules/logs/imported-logs.ts";
 import { findPrices, parsePrices, saveDerived } from "#modules/pricing/pricing.ts";
 import { retireImportedCode } from "#modules/redemptions/imported-redemptions.ts";
 import { retireImportedToken } from "#modules/tokens/imported-tokens.ts";
 import { changeImportedUser } from "#modules/users/imported-users.ts";
+import { markKey } from "./move-history.ts";
 import { pricesKey } from "./move-others.ts";
 import { parseSeen, sourceName } from "./move-users.ts";
 
@@ -66,6 +68,7 @@ export async function undoImport(db: Db, row: ImportRow, now: () => number): Pro
   await each(db, undo, "user", undoUser);
   await each(db, undo, "channel", undoChannel);
   await each(db, undo, "code", undoCode);
+  await undoHistory(db, undo);
   await db.transaction().execute(async (tx) => {
     await undoPrices(tx, undo);
     const name = `${row.name} (undone ${row.id})`;
@@ -76,6 +79,7 @@ export async function undoImport(db: Db, row: ImportRow, now: () => number): Pro
 
 /** How many rows are one transaction. */
 const batchSize = 200;
+const historyAtOnce = 1_000;
 
 /** Takes each row of a kind back; what stays is listed by `undoRow`. */
 async function each(
@@ -181,6 +185,19 @@ async function undoCode(tx: Db, { undone, nowMs }: Undo, row: ImportedRow): Prom
   const isBack = await retireImportedCode(tx, row.target_id, nowMs);
   if (!isBack) undone.left.push(`code ${row.target_id}: it was redeemed here`);
   return isBack;
+}
+
+/** Removes orders and calls of before, and the notes up to where they are here. */
+async function undoHistory(db: Db, { importId, undone }: Undo): Promise<void> {
+  const prefix = `${sourceName({ importId })}:`;
+  const removeSome = async (): Promise<number> =>
+    await db
+      .transaction()
+      .execute(async (tx) => await removeImportedLogs(tx, prefix, historyAtOnce));
+  for (let removed = await removeSome(); removed > 0; removed = await removeSome()) {
+    undone.rows += removed;
+  }
+  for (const kind of ["order", "log"]) await forgetImported(db, importId, kind, [markKey]);
 }
 
 /** Puts the prices of before in force, unless others were saved since. */

@@ -13,7 +13,7 @@ export async function findImport(db: Db, name: string): Promise<ImportRow | unde
 
 export async function createImport(
   tx: Db,
-  row: Pick<ImportRow, "created_at" | "kind" | "name" | "source">,
+  row: Pick<ImportRow, "created_at" | "follows" | "kind" | "name" | "source">,
 ): Promise<ImportRow> {
   return await tx
     .insertInto("imports")
@@ -25,7 +25,7 @@ export async function createImport(
 export async function updateImport(
   tx: Db,
   id: number,
-  columns: Partial<Pick<ImportRow, "finished_at" | "name" | "undone_at">>,
+  columns: Partial<Pick<ImportRow, "ended_at" | "finished_at" | "name" | "progress" | "undone_at">>,
 ): Promise<void> {
   await tx.updateTable("imports").set(columns).where("id", "=", id).execute();
 }
@@ -70,6 +70,33 @@ export async function noteImported(
         .doUpdateSet({ seen: row.seen, target_id: row.target_id }),
     )
     .execute();
+}
+
+/** Counts the users of an import who cannot call here yet. */
+export async function countMoving(db: Db, importId: number): Promise<number> {
+  const { n } = await db
+    .selectFrom("imported_rows")
+    .innerJoin("users", "users.id", "imported_rows.target_id")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("import_id", "=", importId)
+    .where("kind", "=", "user")
+    .where("moving", "=", 1)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Finds a user that an import has brought, by the name here or the id at the source. */
+export async function findImportedUser(db: Db, importId: number, name: string) {
+  return await db
+    .selectFrom("imported_rows")
+    .innerJoin("users", "users.id", "imported_rows.target_id")
+    .select(["source_id", "target_id", "users.username"])
+    .where("import_id", "=", importId)
+    .where("kind", "=", "user")
+    .where("moving", "=", 1)
+    .where((eb) => eb.or([eb("users.username", "=", name), eb("source_id", "=", name)]))
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Reads the next imported rows of a kind, in the order of their ids there. */
@@ -119,6 +146,20 @@ export async function listUnkeyedNames(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ username }) => foldText(username)));
 }
 
+/** Reads the names of users, by their ids. */
+export async function listUserNames(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
 /** Whether a user has this name, or one that folds to the same. */
 export async function isNameKnown(db: Db, username: string): Promise<boolean> {
   const row = await db
@@ -160,6 +201,20 @@ export async function readUserState(db: Db, id: number) {
     .select(["balances.used", "users.DeletedAt"])
     .where("users.id", "=", id)
     .executeTakeFirst();
+}
+
+/** Reads what users have here less what they owe, by their ids. */
+export async function listNetBalances(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("balances")
+    .select(["user_id", "balance", "debt"])
+    .where("user_id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ user_id, balance, debt }) => [user_id, balance - debt]));
 }
 
 /** Reads what a token may still spend and has spent, and whose it is. */

@@ -17,6 +17,12 @@ export type Values = {
   text(name: string): string;
   /** A whole number; 0: there is no such value. */
   whole(name: string): number;
+  /** A number that need not be whole; null: there is no such value. */
+  amount(name: string): number | null;
+  /** The texts of a list, in whichever form the database has it. */
+  list(name: string): readonly string[];
+  /** The fields of a JSON object; none: there is no such value, or it is no object. */
+  object(name: string): Readonly<Record<string, unknown>>;
   /** Unix seconds of a time in whichever form; 0: there is none. */
   time(name: string): number;
   has(name: string): boolean;
@@ -42,6 +48,9 @@ export function openValues(row: ForeignRow): Values {
       return text;
     },
     whole: (name) => wholeOf(name, get(name)),
+    amount: (name) => amountOf(name, get(name)),
+    list: (name) => listOf(get(name)),
+    object: (name) => objectOf(get(name)),
     time(name) {
       const value = get(name);
       const isNumber = /^-?\d*$/.test(textOf(value));
@@ -74,6 +83,47 @@ export function textOf(value: unknown): string {
 /** PostgreSQL stores no NUL, and half of a character cannot be written as UTF-8. */
 function clean(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed();
+}
+
+/** A larger amount of dollars is an error of the source. */
+const amountMax = 1e10;
+
+function amountOf(name: string, value: unknown): number | null {
+  if (value === null || value === "") return null;
+  const number = Number(value);
+  if (typeof value === "object" || !(Math.abs(number) <= amountMax)) {
+    throw new RowFault(name, "is no amount, or one that is too large");
+  }
+  return number;
+}
+
+function listOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(textOf);
+  const text = textOf(value).trim();
+  if (text.startsWith("[")) {
+    const list = parseJson(text);
+    return Array.isArray(list) ? list.map(textOf) : [];
+  }
+  // PostgreSQL writes lists in braces, with quotes where a text needs them.
+  if (!text.startsWith("{") || !text.endsWith("}")) return [];
+  return [...text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)].map(
+    ([, quoted, plain]) => plain ?? (quoted ?? "").replaceAll(/\\(.)/g, "$1"),
+  );
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  const found = typeof value === "string" ? parseJson(value) : value;
+  const isObject = typeof found === "object" && found !== null && !Array.isArray(found);
+  // Safe cast: it is an object, whatever its fields are.
+  return isObject ? (found as Readonly<Record<string, unknown>>) : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function wholeOf(name: string, value: unknown): number {

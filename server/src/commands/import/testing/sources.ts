@@ -104,6 +104,26 @@ const codeColumns = [
 const optionColumns = ['"key" varchar(191) primary key', "value text"] as const;
 const abilities = ['"group" varchar(64)', "model text", "channel_id bigint"] as const;
 
+const logColumns = [
+  "id integer primary key",
+  "user_id bigint",
+  "created_at bigint",
+  "type bigint",
+  "content text",
+  "username text default ''",
+  "token_name text default ''",
+  "model_name text default ''",
+  "quota bigint default 0",
+  "prompt_tokens bigint default 0",
+  "completion_tokens bigint default 0",
+  "use_time bigint default 0",
+  "is_stream numeric default 0",
+  "channel_id bigint",
+  "token_id bigint default 0",
+  "\"group\" text default ''",
+  "other text",
+] as const;
+
 const newApiEarly = {
   users: [...userColumns, ...laterUsers],
   tokens: [...tokenColumns, ...limitColumns],
@@ -111,13 +131,24 @@ const newApiEarly = {
   redemptions: [...codeColumns, "used_user_id bigint", "deleted_at datetime"],
   options: optionColumns,
   abilities,
+  logs: logColumns,
 } as const;
 const newApiLate = {
   ...newApiEarly,
   users: [...newApiEarly.users, "stripe_customer varchar(64)", "remark varchar(255)"],
   channels: [...newApiEarly.channels, "channel_info text", "remark text"],
   redemptions: [...newApiEarly.redemptions, "expired_time bigint default 0"],
-  top_ups: ["id integer primary key", "user_id bigint", "amount bigint", "trade_no text"],
+  top_ups: [
+    "id integer primary key",
+    "user_id bigint",
+    "amount bigint",
+    "money real",
+    "trade_no text",
+    "payment_method text",
+    "create_time bigint",
+    "complete_time bigint",
+    "status text",
+  ],
 } as const;
 
 /** Every age that is imported in the tests. */
@@ -154,6 +185,51 @@ export const ages: readonly Age[] = [
       channels: [...channelColumns, "config text", "system_prompt text"],
       redemptions: codeColumns,
       options: optionColumns,
+    },
+  },
+  {
+    kind: "one-hub",
+    name: "one-hub of 2025",
+    tables: {
+      users: [...userColumns, ...laterUsers, "lark_id text", "avatar_url text"],
+      tokens: [
+        ...tokenColumns,
+        "\"group\" text default ''",
+        "backup_group text default ''",
+        "deleted_at datetime",
+        "setting text",
+      ],
+      channels: [...channelColumns, "tag text", "proxy text", "only_chat numeric default 0"],
+      redemptions: codeColumns,
+      options: optionColumns,
+      prices: [
+        "model varchar(100)",
+        "type varchar(20)",
+        "channel_type bigint",
+        "input double precision",
+        "output double precision",
+      ],
+      user_groups: [
+        "id integer primary key",
+        "symbol varchar(50)",
+        "name text",
+        "ratio double precision",
+      ],
+    },
+  },
+  {
+    kind: "veloera",
+    name: "Veloera of 2025",
+    tables: {
+      ...newApiEarly,
+      users: [...newApiEarly.users, "last_check_in_time datetime"],
+      tokens: [
+        ...newApiEarly.tokens,
+        "rate_limit_enabled numeric default 0",
+        "frequency bigint default 60",
+        '"limit" bigint default 1000',
+        "successful_limit bigint default 10",
+      ],
     },
   },
 ];
@@ -225,7 +301,7 @@ type ServerWords = {
   readonly flags: readonly string[];
 };
 
-const flags = ["cross_group_retry", "model_limits_enabled", "unlimited_quota"];
+const flags = ["cross_group_retry", "is_stream", "model_limits_enabled", "unlimited_quota"];
 
 const postgresWords: ServerWords = {
   quote: '"',
@@ -276,6 +352,7 @@ async function startMaria() {
   return { address, stop };
 }
 
+/** @param address of the database; `drop` removes it. */
 async function makeServerSource(
   { tables }: Pick<Age, "tables">,
   address: string,

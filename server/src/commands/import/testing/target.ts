@@ -3,6 +3,7 @@
 import { expect } from "bun:test";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
+import type { DatabaseAddress } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
 import { openTestDatabase, type testDialects } from "#db/testing/database.ts";
 import { findPrices, installPrices } from "#modules/pricing/pricing.ts";
@@ -16,12 +17,17 @@ const policy = openAddressPolicy({ privateRanges: [], loopback: false });
 
 type Target = {
   readonly db: Db;
+  readonly address: DatabaseAddress;
+  /** What happens at the source between two runs that follow it; after the last the command ends. */
+  readonly passes: (() => Promise<void>)[];
   /** Runs `tollgate import` with these words. @returns the exit code. */
   run(...words: string[]): Promise<number>;
   /** The last report, as JSON. */
   report(): {
+    readonly from: string;
     readonly rows: Record<string, Record<string, number>>;
     readonly sums: Record<string, number>;
+    readonly check: { readonly here: number; readonly there: number } | null;
     readonly changes: readonly { readonly what: string }[];
     readonly faults: readonly { readonly what: string }[];
     readonly unplaced: readonly { readonly table: string; readonly column: string }[];
@@ -35,11 +41,14 @@ type Target = {
 export async function openTarget(dialect: (typeof testDialects)[number]): Promise<Target> {
   const { db, address, close } = await openTestDatabase(dialect);
   await db.transaction().execute(async (tx) => await installPrices(tx, Date.now()));
+  const passes: (() => Promise<void>)[] = [];
   let printed: string[] = [];
   let told: string[] = [];
   return {
     db,
+    address,
     close,
+    passes,
     async run(...words) {
       printed = [];
       told = [];
@@ -49,12 +58,18 @@ export async function openTarget(dialect: (typeof testDialects)[number]): Promis
         secrets,
         policy,
         wrongKey: async () => null,
+        pause: async () => {
+          const pass = passes.shift();
+          await pass?.();
+          return pass !== undefined;
+        },
+        readSecret: (name) => (name === "UPSTREAM_KEY" ? "sk-upstream" : undefined),
         print: (line) => void printed.push(line),
         tell: (line) => void told.push(line),
         now: Date.now,
       });
     },
-    report: () => JSON.parse(printed.join("\n")),
+    report: () => JSON.parse(printed.at(-1) ?? ""),
     told: () => told.join("\n"),
     async audit() {
       const lines: string[] = [];
@@ -96,30 +111,7 @@ export function fill(source: Source, age: Age, users: number): void {
       aff_quota: id === 9 ? 500 : 0,
       deleted_at: id === 7 ? deletedAt : null,
     });
-    source.insert("tokens", {
-      id: id * 2,
-      user_id: id,
-      key:
-        id === 3
-          ? "my-team-key"
-          : id === 4
-            ? "s3"
-            : `${"k".repeat(40)}${String(id).padStart(8, "0")}`,
-      status: 1,
-      name: id === 3 ? "a name that is longer than the thirty characters" : "default",
-      created_time: 1_700_000_000,
-      accessed_time: 1_700_000_001,
-      expired_time: -1,
-      remain_quota: id * 100,
-      unlimited_quota: id % 2,
-      used_quota: id * 3,
-      model_limits_enabled: id === 2 ? 1 : 0,
-      model_limits: "gpt-4o,gpt-4o-mini",
-      models: id === 2 ? "gpt-4o,gpt-4o-mini" : "",
-      allow_ips: id === 2 ? "10.0.0.0/8\n192.0.2.1" : "",
-      subnet: id === 2 ? "10.0.0.0/8,192.0.2.1" : "",
-      group: "",
-    });
+    source.insert("tokens", tokenOf(id));
   }
   const channel = { status: 1, weight: 1, models: "gpt-4o", group: "default,gold", priority: 5 };
   source.insert("channels", {
@@ -138,9 +130,60 @@ export function fill(source: Source, age: Age, users: number): void {
     value: '{"gpt-4o":1.25,"own-model":0.0000015,"third":0.3333333333333333}',
   });
   source.insert("options", { key: "GroupRatio", value: '{"default":1,"gold":0.5}' });
+  if (age.kind === "one-hub") fillOneHub(source);
   const hasOrders = age.tables["top_ups"] !== undefined;
   if (hasOrders) source.insert("top_ups", { id: 1, user_id: 1, amount: 5 });
   source.run("commit");
+}
+
+/** A key of a user, in columns of every program. */
+function tokenOf(id: number) {
+  return {
+    id: id * 2,
+    user_id: id,
+    key:
+      id === 3
+        ? "my-team-key"
+        : id === 4
+          ? "s3"
+          : `${"k".repeat(40)}${String(id).padStart(8, "0")}`,
+    status: 1,
+    name: id === 3 ? "a name that is longer than the thirty characters" : "default",
+    created_time: 1_700_000_000,
+    accessed_time: 1_700_000_001,
+    expired_time: -1,
+    remain_quota: id * 100,
+    unlimited_quota: id % 2,
+    used_quota: id * 3,
+    model_limits_enabled: id === 2 ? 1 : 0,
+    model_limits: "gpt-4o,gpt-4o-mini",
+    models: id === 2 ? "gpt-4o,gpt-4o-mini" : "",
+    allow_ips: id === 2 ? "10.0.0.0/8\n192.0.2.1" : "",
+    setting: id === 2 ? limitsOfOneHub : "{}",
+    rate_limit_enabled: id === 2 ? 1 : 0,
+    limit: 100,
+    frequency: 30,
+    subnet: id === 2 ? "10.0.0.0/8,192.0.2.1" : "",
+    group: "",
+  };
+}
+
+const limitsOfOneHub = JSON.stringify({
+  limits: {
+    limit_model_setting: { enabled: true, models: ["gpt-4o", "gpt-4o-mini"] },
+    limits_ip_setting: { enabled: true, whitelist: ["10.0.0.0/8", "192.0.2.1"] },
+  },
+});
+
+/** Fills the tables in which one-hub has prices and groups. */
+function fillOneHub(source: Source): void {
+  const prices = { "gpt-4o": 1.25, "own-model": 0.0000015, third: 0.3333333333333333 };
+  for (const [model, input] of Object.entries(prices)) {
+    source.insert("prices", { model, type: "tokens", channel_type: 1, input, output: input * 4 });
+  }
+  const drawing = { model: "drawing", type: "times", channel_type: 1, input: 20, output: 0 };
+  source.insert("prices", drawing);
+  source.insert("user_groups", { id: 1, symbol: "gold", name: "Gold", ratio: 0.5 });
 }
 
 export async function sumOf(db: Db, column: "balance" | "debt"): Promise<number> {

@@ -7,10 +7,13 @@
 import type { ForeignDatabase } from "#db/foreign.ts";
 import type {
   NeutralChannel,
+  LogReader,
   NeutralCode,
+  NeutralHistory,
   NeutralSettings,
   NeutralToken,
   NeutralUser,
+  Reader,
   TableReader,
 } from "#modules/import/import.ts";
 import { openValues, RowFault, textOf, type Values } from "#modules/import/values.ts";
@@ -20,7 +23,7 @@ const usualQuotaPerUnit = 500_000;
 
 const admin = 10;
 
-export const familyUsers: TableReader<NeutralUser> = {
+const familyUsers: TableReader<NeutralUser> = {
   table: "users",
   key: "id",
   needs: ["id", "username", "password", "role", "status", "quota"],
@@ -54,6 +57,7 @@ export const familyUsers: TableReader<NeutralUser> = {
       createdTime: values.time("created_at") || values.time("created_time"),
       deletedAt: isDeleted ? new Date(deletedTime * 1_000).toISOString() : null,
       language: languageOf(values.text("setting")),
+      isUnlimited: false,
     };
   },
 };
@@ -112,6 +116,7 @@ export function familyTokens(lists: {
         id: idOf(values, "id"),
         userId: idOf(values, "user_id"),
         key,
+        keyHash: "",
         name: values.text("name"),
         status: status === 1 || status === 3 || status === 4 ? status : 2,
         createdTime: values.time("created_time"),
@@ -128,9 +133,22 @@ export function familyTokens(lists: {
         usedQuota: values.whole("used_quota"),
         group: values.text("group"),
         isDeleted: values.time("deleted_at") > 0,
+        rate: rateOf(values),
+        budgets: { day: 0, week: 0, month: 0 },
+        loss: "",
       };
     },
   };
+}
+
+const noRate = { count: 0, seconds: 60 };
+
+/** Reads the limit of calls in a time that Veloera's tokens have. */
+function rateOf(values: Values): NeutralToken["rate"] {
+  if (values.whole("rate_limit_enabled") === 0) return noRate;
+  const count = values.whole("limit");
+  const seconds = values.whole("frequency");
+  return count > 0 && seconds > 0 ? { count, seconds } : noRate;
 }
 
 function listOf(text: string): string[] {
@@ -199,7 +217,7 @@ function objectText(text: string): string {
   return object === undefined || Object.keys(object).length === 0 ? "" : text.trim();
 }
 
-export const familyCodes: TableReader<NeutralCode> = {
+const familyCodes: TableReader<NeutralCode> = {
   table: "redemptions",
   key: "id",
   needs: ["id", "key", "status", "quota"],
@@ -221,6 +239,75 @@ export const familyCodes: TableReader<NeutralCode> = {
   },
 };
 
+/** The calls of the log; top-ups and what admins did are told by others. */
+const familyLogs: LogReader = {
+  table: "logs",
+  key: "id",
+  time: "created_at",
+  needs: ["id", "user_id", "created_at", "type"],
+  // Names follow from ids.
+  plain: ["username", "channel_name"],
+  read(values) {
+    const type = values.whole("type");
+    return {
+      ...noHistory,
+      id: idOf(values, "id"),
+      userId: String(values.whole("user_id")),
+      tokenId: idText(values.whole("token_id")),
+      tokenName: values.text("token_name"),
+      channelId: idText(values.whole("channel_id") || values.whole("channel")),
+      createdTime: values.time("created_at"),
+      model: values.text("model_name"),
+      group: values.text("group"),
+      quota: type === consumption ? values.whole("quota") : 0,
+      promptTokens: values.whole("prompt_tokens"),
+      completionTokens: values.whole("completion_tokens"),
+      useTimeSeconds: values.whole("use_time") || Math.round(values.whole("elapsed_time") / 1_000),
+      isStream: values.whole("is_stream") !== 0,
+      content: values.text("content"),
+    };
+  },
+};
+
+/** The type of rows of the log that are calls which were charged. */
+const consumption = 2;
+
+const noHistory = {
+  tokenId: "",
+  tokenName: "",
+  channelId: "",
+  model: "",
+  group: "",
+  quota: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  useTimeSeconds: 0,
+  isStream: false,
+} as const;
+
+function idText(id: number): string {
+  return id > 0 ? String(id) : "";
+}
+
+const familyOrders: TableReader<NeutralHistory> = {
+  table: "top_ups",
+  key: "id",
+  needs: ["id", "user_id"],
+  plain: [],
+  read(values) {
+    const [amount, money] = [values.amount("amount") ?? 0, values.amount("money") ?? 0];
+    const parts = [values.text("trade_no"), `${amount}`, money === 0 ? "" : `￥${money}`];
+    const said = [...parts, values.text("payment_method"), values.text("status")];
+    return {
+      ...noHistory,
+      id: idOf(values, "id"),
+      userId: String(values.whole("user_id")),
+      createdTime: values.time("complete_time") || values.time("create_time"),
+      content: `充值订单：${said.filter((part) => part !== "").join("，")}`,
+    };
+  },
+};
+
 /** The options with prices, which have the same names and meanings here. */
 const priceOptions = new Set([
   "AudioCompletionRatio",
@@ -237,7 +324,7 @@ const priceOptions = new Set([
 const optionsAtOnce = 10_000;
 
 /** Reads what the options say of prices, and how many quota units are a dollar. */
-export async function readFamilyOptions(source: ForeignDatabase): Promise<NeutralSettings> {
+async function readFamilyOptions(source: ForeignDatabase): Promise<NeutralSettings> {
   const prices = new Map<string, string>();
   let quotaPerUnit = usualQuotaPerUnit;
   let oidcIssuer = "";
@@ -254,5 +341,39 @@ export async function readFamilyOptions(source: ForeignDatabase): Promise<Neutra
   return { quotaPerUnit, prices, oidcIssuer };
 }
 
-/** Tables whose rows follow from others. */
-export const derivedTables = ["abilities"];
+type FamilyReaders = {
+  readonly kind: string;
+  readonly recognizes: Reader["recognizes"];
+  readonly tokens: TableReader<NeutralToken>;
+  readonly channels: TableReader<NeutralChannel>;
+  /** Reads what stands in tables of this program only. */
+  readonly readMore?: (source: ForeignDatabase, found: NeutralSettings) => Promise<NeutralSettings>;
+  /** Tables from which that was read. */
+  readonly more?: readonly string[];
+};
+
+/** Makes the reader of a program from what it has of its own. */
+export function familyReader(own: FamilyReaders): Reader {
+  const { kind, tokens, channels, recognizes, readMore, more = [] } = own;
+  return {
+    kind,
+    recognizes,
+    needs: () => [familyUsers, tokens, channels],
+    async open(source) {
+      const settings = await readFamilyOptions(source);
+      return {
+        kind,
+        users: [familyUsers],
+        madeUsers: [],
+        tokens: [tokens],
+        channels: [channels],
+        codes: [familyCodes],
+        orders: [familyOrders],
+        logs: [familyLogs],
+        settings: readMore === undefined ? settings : await readMore(source, settings),
+        // The rows of abilities follow from channels.
+        derived: ["abilities", "options", ...more],
+      };
+    },
+  };
+}

@@ -3,16 +3,8 @@
  * deleted users have a status, and channel types from 26 on have other numbers than here.
  */
 
-import type { Reader } from "#modules/import/import.ts";
 import { findProvider } from "#providers/registry.ts";
-import {
-  derivedTables,
-  familyChannels,
-  familyCodes,
-  familyTokens,
-  familyUsers,
-  readFamilyOptions,
-} from "./family.ts";
+import { familyChannels, familyReader, familyTokens } from "./family.ts";
 
 /** The first type whose number means something else here. */
 const firstOther = 26;
@@ -38,16 +30,12 @@ const types: Readonly<Record<number, number>> = {
   47: 46, // Baidu v2
 };
 
-export const oneApi: Reader = {
+export const oneApi = familyReader({
   kind: "one-api",
   recognizes: (tables) => tables.get("tokens")?.includes("subnet") === true,
-  users: familyUsers,
   tokens: familyTokens({ models: "models", limited: "", addresses: "subnet" }),
   channels: familyChannels((type) => {
     const own = type < firstOther ? type : types[type];
     return own === undefined || findProvider(own) === undefined ? null : own;
   }),
-  codes: familyCodes,
-  readSettings: readFamilyOptions,
-  derived: derivedTables,
-};
+});
