@@ -14,6 +14,7 @@ import { withSecretFiles } from "#startup/secret-files.ts";
 import { secretKeyIn, secretLengthMin } from "#startup/secret-key.ts";
 import { usualBudget } from "#base/memory/byte-budget.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
+import { poolMax, poolMin, poolUsual } from "#db/pool-shares.ts";
 import { parseProxy, type ProxySettings } from "#network/proxy.ts";
 import { taskFolders } from "#platforms/registry.ts";
 import { isOwnPath } from "#http/listen.ts";
@@ -28,6 +29,8 @@ export type Config = {
   /** Absolute path of an existing folder. */
   readonly dataDir: string;
   readonly database: DatabaseAddress;
+  /** The address of the Redis server that counts limits for all nodes; null: there is none. */
+  readonly redisUrl: string | null;
   /** At least 32 characters. All other keys are derived from it. */
   readonly secretKey: string;
   /** Absolute path of the file with the secret key; empty: the environment has the key. */
@@ -100,6 +103,16 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
     .optional(),
+  REDIS_URL: z
+    .string()
+    .regex(/^(?:redis|rediss|valkey|valkeys):\/\//, "must begin with redis:// or rediss://")
+    .optional(),
+  DATABASE_POOL: z.coerce
+    .number("must be a number of connections")
+    .int("must be a whole number of connections")
+    .min(poolMin, `must be at least ${poolMin}`)
+    .max(poolMax, `must be at most ${poolMax}`)
+    .default(poolUsual),
   TOLLGATE_BASE_PATH: z
     .string()
     .default("")
@@ -241,7 +254,8 @@ function complete(read: z.infer<typeof environment>, purpose: Purpose): Omit<Con
     database:
       read.DATABASE_URL === undefined
         ? { dialect: "sqlite", file: databaseFile }
-        : { dialect: "postgres", url: read.DATABASE_URL },
+        : { dialect: "postgres", url: read.DATABASE_URL, pool: read.DATABASE_POOL },
+    redisUrl: read.REDIS_URL ?? null,
     ...secretKeyOf(read, dataDir, purpose),
     root:
       read.TOLLGATE_ROOT_USERNAME === undefined || read.TOLLGATE_ROOT_PASSWORD === undefined

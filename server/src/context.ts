@@ -1,38 +1,37 @@
-/**
- * Creates each long-lived object once and passes it to the parts that need it, by the name of a
- * parameter.
- */
+/** Creates each long-lived object once and passes it to what needs it, by a parameter's name. */
 
-import { type ByteBudget, openByteBudget } from "#base/memory/byte-budget.ts";
-import type { Logger } from "#base/logger.ts";
+import { budgetGauges, type ByteBudget, openByteBudget } from "#base/memory/byte-budget.ts";
 import type { Gauge } from "#base/gauge.ts";
-import { openRateLimits } from "#base/rate-limit.ts";
+import type { Logger } from "#base/logger.ts";
+import type { HistoryPorts } from "#commands/demo-history/write-history.ts";
 import { openSecrets, type Secrets } from "#base/secrets.ts";
 import type { Language } from "@tollgate/contract/words/languages.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { type ErrorTexts, openErrorTexts } from "#http/error-texts.ts";
 import { newRequestId } from "#base/request-id.ts";
+import { callerReference } from "#relay/reference.ts";
 import { joinPageSources, type PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
 import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.ts";
 import { type Metrics, openMetrics } from "#metrics/metrics.ts";
 import { attemptsJob } from "#modules/channel-statistics/attempts-job.ts";
+import { openLimits } from "#limits/limits.ts";
+import { openNodeHints } from "#limits/node-hints.ts";
 import { claimDatabase } from "#modules/installation/installation.ts";
 import { booksClock, openBooks } from "#modules/ledger/journal/books.ts";
 import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
 import type { LogRow } from "#modules/logs/logs.ts";
 import type { Options } from "#modules/options/options.ts";
-import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { hashedKey, hashedKeyKind, tokenKeyKind } from "#modules/tokens/tokens.ts";
+import type { Running } from "#ports/running.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { type DemoCall, openDemoCall } from "#relay/playground/demo-call.ts";
 import { watchOverload } from "#relay/admission/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
-import { openAnswerThread } from "#workers/answers-client.ts";
 import { openHashing } from "#workers/hashing-client.ts";
 import { openStoreClient, type RemoteStores } from "#workers/store-client.ts";
-import { openTokenizer } from "#workers/tokenizer-client.ts";
 import { type OpenTraces, openTraces } from "#workers/traces-client.ts";
 import type { Config } from "./config.ts";
 import {
@@ -47,10 +46,9 @@ import {
 import { watchDescriptors } from "#startup/descriptors-watch.ts";
 import { openSnapshot } from "./snapshot.ts";
 import {
-  startAnswersWorker,
+  openThreads,
   startDatabaseWorker,
   startHashingProcess,
-  startTokenizerWorker,
   startTracesWorker,
 } from "./threads.ts";
 
@@ -61,6 +59,8 @@ export type Context = {
   /** Null: the program was started without `--demo`. */
   readonly demoCall: DemoCall | null;
   readonly demoCalls: OpenModules["demoCalls"]["face"];
+  /** What writes the made-up calls of a demo. */
+  readonly history: HistoryPorts;
   readonly metrics: Metrics;
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
@@ -102,14 +102,15 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     ...kept,
     reload,
     tellLoss: async (report) => await opened.notifications.face.databaseBack(report),
+    tellRefused: async (count) => await opened.notifications.face.chargesPending(count),
   });
-  const limits = openRateLimits({ now: elapsed });
+  const counting = openLimits({ ...config, ...ledger, ...stores, secrets, now: elapsed, log });
   const budget = openByteBudget(config.unfinishedBytesMax);
   const network = openNetworkOf(config);
   const hashing = openHashing(startHashingProcess);
-  const opener = { config, secrets, log, limits, budget, network, snapshot, ledger, hashing };
-  const channelStanding = (channelId: number) => relay.standing(channelId);
-  const own = { together: stores.together, channelStanding, localAddress };
+  const opener = { config, secrets, log, budget, network, snapshot, ledger, hashing };
+  const told = { ...routesOf(() => relay), localAddress, callable: callerReference };
+  const own = { together: stores.together, ...told, ...sharedOf(counting) };
   const core = { ...opener, ...own, endpoints: () => handlers.map(({ endpoint }) => endpoint) };
   const ports = portsOf(core, applyChanges, { version, commit });
   const opened = openModules(ports, stores);
@@ -117,17 +118,17 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   const { handlers, jobs, metrics: gauges, pageSources } = joinModules(opened);
   const traces = tracesOf(config, version);
   const ownGauges = [...(traces?.gauges ?? []), ...gaugesOf(budget, () => relay.ejected())];
-  const metrics = openMetrics([...ledger.gauges, ...gauges, ...ownGauges], { version, commit });
+  const allGauges = [...ledger.gauges, ...counting.gauges, ...gauges, ...ownGauges];
+  const metrics = openMetrics(allGauges, { version, commit });
   const threads = openThreads();
   const errorText = errorTextsOf(ports.options, snapshot, "en");
   const attempts = openAttemptTallies();
-  const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: Date.now });
+  const writeAttempts = attemptsJob({ store: stores.channelStatistics, attempts, now: ledger.now });
   const watched = { metrics: metrics.relay, attempts, traces };
   const deps = { ...relayPorts(core, opened), ...threads.ports, ...watched, errorText };
-  const relay = openRelay(deps);
+  const { relay, hints } = openAmongNodes(deps, { ...counting, ...ledger, store: stores.hints });
+  kept.passOn.to = hints.heard;
   const edge = edgeOf(core, opened, ports.options);
-  const demoCalls = opened.demoCalls.face;
-  const demoKey = () => demoCalls.account()?.key ?? null;
   return {
     relay,
     metrics,
@@ -137,10 +138,11 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
     configuration: opened.configuration.face,
     console: openConsole({ ...edge, handlers }),
     playground: openPlayground({ ...edge, relay, snapshot }),
-    demoCall: config.demo ? openDemoCall({ ...edge, ...deps, relay, key: demoKey }) : null,
-    demoCalls,
+    demoCall: config.demo ? demoCallOf({ ...edge, ...deps, relay }, opened) : null,
+    demoCalls: opened.demoCalls.face,
+    history: { ...core, stores, money: ports.money, applyChanges },
     jobs: [
-      { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
+      ...followingJobs(applyChanges, hints.poll),
       watchDescriptors(log, { now: elapsed }),
       cleaningJob(stores, ledger, live.version),
       ...ledger.jobs,
@@ -153,8 +155,7 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
       await storeLast(opened);
       await writeAttempts.run();
       await traces?.close();
-      threads.close();
-      hashing.close();
+      for (const one of [threads, hints, counting, hashing]) one.close();
       // What is not in the books when the store does not commit is written there at the next start.
       await kept.books.barrier()?.catch(() => undefined);
       await stores.close();
@@ -162,17 +163,26 @@ export async function openContext({ localAddress, ...given }: Given): Promise<Co
   };
 }
 
-/** Opens the threads that do for the relaying one what takes longer than a turn of it. */
-function openThreads() {
-  const tokenizer = openTokenizer(startTokenizerWorker);
-  const answers = openAnswerThread(startAnswersWorker);
-  return {
-    ports: { tokenizer, readApart: answers.read },
-    close() {
-      tokenizer.close();
-      answers.close();
-    },
-  };
+function sharedOf({ limits, nodeShare, places }: ReturnType<typeof openLimits>) {
+  return { limits, nodeShare, places };
+}
+
+/** Opens the relay, with what it tells other nodes and hears of them. */
+function openAmongNodes(
+  deps: Omit<RelayDeps, "tellNodes">,
+  nodes: Omit<Parameters<typeof openNodeHints>[0], "heard">,
+) {
+  const hints = openNodeHints({ ...nodes, heard: (hint) => relay.heard(hint) });
+  const relay = openRelay({ ...deps, tellNodes: hints.tell });
+  return { relay, hints };
+}
+
+function followingJobs(applyChanges: Job["run"], hearNodes: Job["run"]): Job[] {
+  const often = { everyMs: changesMs, runs: "every-node" } as const;
+  return [
+    { name: "apply-changes", ...often, run: applyChanges },
+    { name: "hear-nodes", ...often, run: hearNodes },
+  ];
 }
 
 /** How long the texts of calls may take to be stored when the gateway stops, in milliseconds. */
@@ -182,6 +192,8 @@ const textsMaxMs = 10_000;
 async function openStores({ config, log }: Pick<Given, "config" | "log">, secrets: Secrets) {
   const writes = openWriteRing(Date.now);
   const books = openBooks(booksClock);
+  // What other nodes tell is lost until the relay is there to hear it.
+  const passOn = { to: (_: string): void => {} };
   const stores = await openStoreClient(config.database, startDatabaseWorker, {
     onDeath(reason) {
       // After such a bug it is unknown which of the worker's tasks were done. So the process ends,
@@ -190,12 +202,13 @@ async function openStores({ config, log }: Pick<Given, "config" | "log">, secret
       process.exit(1);
     },
     onWritten: writes.note,
+    onHeard: (text) => passOn.to(text),
     behindBooks: (kind) => (kind === "read" ? books.readBarrier() : books.barrier()),
   });
   await prepareDatabase(stores, secrets, log);
   const { dialect } = config.database;
   const { dataDir } = config;
-  return { stores, dialect, store: stores.ledger, dataDir, log, writes, books };
+  return { stores, dialect, store: stores.ledger, dataDir, log, writes, books, passOn };
 }
 
 /** Stores what the modules have gathered and not stored yet. */
@@ -219,25 +232,9 @@ async function prepareDatabase(stores: OpenStores, secrets: Secrets, log: Logger
   await stores.pricing.installPrices(Date.now());
 }
 
-function gaugesOf(budget: ByteBudget, ejected: () => number): Gauge[] {
-  return [
-    { name: "tollgate_channels_ejected", help: "Channels left out.", read: ejected },
-    {
-      name: "tollgate_unfinished_bytes",
-      help: "Memory of requests, messages and answers that are not complete.",
-      read: () => budget.bytes,
-    },
-    {
-      name: "tollgate_unfinished_bytes_max",
-      help: "The most that this memory may be.",
-      read: () => budget.bytesMax,
-    },
-    {
-      name: "tollgate_unfinished_refused",
-      help: "Requests, messages and answers that were ended for want of this memory.",
-      read: () => budget.refusals,
-    },
-  ];
+function gaugesOf(budget: ByteBudget, read: () => number): Gauge[] {
+  const ejected = { name: "tollgate_channels_ejected", help: "Channels left out.", read };
+  return [ejected, ...budgetGauges(budget)];
 }
 
 /** Opens the traces of calls; null: the environment names no collector for them. */
@@ -278,16 +275,20 @@ function cleaningJob(
 function relayPorts(
   core: Core,
   { channels, issuers, keptAnswers, logs, pricing, tasks, tokens, transcripts, users }: OpenModules,
-): Omit<RelayDeps, "attempts" | "errorText" | "metrics" | "readApart" | "tokenizer" | "traces"> {
+): Omit<
+  RelayDeps,
+  "attempts" | "errorText" | "metrics" | "readApart" | "tellNodes" | "tokenizer" | "traces"
+> {
   const { secrets, network, ledger, snapshot } = core;
   return {
     ...core,
     ticker: network.ticker,
     transport: network.transport,
-    now: Date.now,
+    now: ledger.now,
     random: Math.random,
     newRequestId: () => newRequestId(Date.now()),
     lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+    hashedLookupOf: (key) => secrets.lookup(hashedKeyKind, hashedKey(key)),
     endUserOf: (name) => secrets.lookup("end-user", name),
     priceOf: pricing.face.priceOf,
     reserve(request) {
@@ -306,6 +307,7 @@ function relayPorts(
     tasks: tasks.face,
     freezeToken: tokens.face.freezeToken,
     markToken: tokens.face.markToken,
+    adoptKey: tokens.face.adoptKey,
     readSpending: async (whose) =>
       "tokenId" in whose
         ? await tokens.face.readSpending(whose.tokenId)
@@ -376,4 +378,23 @@ function edgeOf(
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),
   };
+}
+
+/** What modules ask of the relay, which opens after them because it needs them. */
+function routesOf(relay: () => Relay) {
+  const running: Running = {
+    list: (filter, most) => relay().running.list(filter, most),
+    stop: (filter, by) => relay().running.stop(filter, by),
+    isDraining: () => relay().running.isDraining(),
+  };
+  const explainRoute: Core["explainRoute"] = (asked) => relay().explain(asked);
+  return { channelStanding: (id: number) => relay().standing(id), explainRoute, running };
+}
+
+/** Opens the call that the demo makes for its visitors, by the key of its account. */
+function demoCallOf(
+  deps: Omit<Parameters<typeof openDemoCall>[0], "key">,
+  { demoCalls }: OpenModules,
+): DemoCall {
+  return openDemoCall({ ...deps, key: () => demoCalls.face.account()?.key ?? null });
 }

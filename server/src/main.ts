@@ -5,7 +5,7 @@ import type { ImportArguments } from "#commands/import/import-arguments.ts";
 import { type Config, readConfig } from "./config.ts";
 import { explainFailure } from "#startup/failed-start.ts";
 import { type Running, start } from "./start.ts";
-import { openLogger } from "#base/logger.ts";
+import { type Logger, openLogger } from "#base/logger.ts";
 import { openSecrets, randomText } from "#base/secrets.ts";
 import { closeNewFiles } from "#db/data-folder.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
@@ -81,6 +81,8 @@ async function run(
       const { runRestore } = await import("#commands/backup.ts");
       return await runRestore(config, command.file, tell);
     }
+    case "export-data":
+      return await exportData(config, command.hasSecrets);
     case "import": {
       const { readImportArguments } = await import("#commands/import/import-arguments.ts");
       const asked = readImportArguments(command.rest);
@@ -91,6 +93,15 @@ async function run(
     case "mend-charges": {
       const mends = readMendArguments(command.rest);
       if (mends !== undefined) return await mendCharges(config, mends);
+      tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
+      return 2;
+    }
+    case "bill": {
+      const { readBillArguments } = await import("#modules/bills/command/bill-arguments.ts");
+      const { runBill } = await import("#modules/bills/command/bill-command.ts");
+      const asked = readBillArguments(command.rest);
+      const print = (text: string): void => void process.stdout.write(text);
+      if (asked !== undefined) return await runBill(config.database, asked, { print, tell });
       tell(`${command.name} cannot be run like this.\n\n${helpOf(command.name)}`);
       return 2;
     }
@@ -134,6 +145,8 @@ async function importFrom(config: Config, asked: ImportArguments): Promise<numbe
         loopback: config.hostIsLoopback,
       }),
       wrongKey: async (db) => await wrongKey(db, secrets.fingerprint),
+      readSecret: (name) => process.env[name],
+      pause: pauseUntilStopped,
       print: (line) => process.stdout.write(`${line}\n`),
       tell,
       now: Date.now,
@@ -142,6 +155,59 @@ async function importFrom(config: Config, asked: ImportArguments): Promise<numbe
     unlock();
   }
 }
+
+/** Writes what another gateway would need to the standard output. */
+async function exportData(config: Config, hasSecrets: boolean): Promise<number> {
+  const { runExportData } = await import("#commands/export-data/export-data.ts");
+  const { wrongKey } = await import("#modules/installation/key-check.ts");
+  const secrets = openSecrets(config.secretKey);
+  const hashing = openHashing(startHashingProcess);
+  try {
+    return await runExportData(
+      config.database,
+      { hasSecrets },
+      {
+        secrets,
+        wrongKey: async (db) => await wrongKey(db, secrets.fingerprint),
+        ask: askOperator,
+        verify: hashing.verify,
+        print: (line) => process.stdout.write(`${line}\n`),
+        tell,
+        version: fullVersion,
+        now: Date.now,
+      },
+    );
+  } finally {
+    hashing.close();
+  }
+}
+
+/** Asks on the standard error, and reads the next line that is typed. */
+async function askOperator(question: string): Promise<string> {
+  process.stderr.write(question);
+  answers ??= console[Symbol.asyncIterator]();
+  const { value, done } = await answers.next();
+  return done === true ? "" : String(value).trim();
+}
+
+/** The lines of the standard input, which is read once for all questions. */
+let answers: AsyncIterator<string> | undefined;
+
+/** Waits for a time, or until the program is told to stop. @returns whether the time has passed. */
+async function pauseUntilStopped(seconds: number): Promise<boolean> {
+  return await new Promise<boolean>((resolve) => {
+    const end = (isOver: boolean): void => {
+      clearTimeout(timer);
+      for (const signal of stopSignals) process.off(signal, stop);
+      resolve(isOver);
+    };
+    const stop = (): void => end(false);
+    const timer = setTimeout(() => end(true), seconds * 1_000);
+    for (const signal of stopSignals) process.on(signal, stop);
+  });
+}
+
+const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
 /**
  * Lists wrong charges, and gives them back. On SQLite a running gateway holds the balances in memory,
@@ -155,11 +221,7 @@ async function mendCharges(config: Config, mends: MendArguments): Promise<number
   try {
     return await runMendCharges(config.database, mends, {
       print: tell,
-      ask: async (question) => {
-        process.stderr.write(question);
-        for await (const line of console) return line.trim();
-        return "";
-      },
+      ask: askOperator,
       verify: hashing.verify,
       secrets: openSecrets(config.secretKey),
       now: Date.now,
@@ -174,6 +236,8 @@ async function changePriceList(config: Config, asked: PricesArguments): Promise<
   const { runPrices } = await import("#modules/pricing/command/prices-command.ts");
   const { catalogueReader } = await import("#modules/pricing/catalogue/open-catalogue.ts");
   return await runPrices(config.database, asked, {
+    catalogueFile: config.priceCatalogueFile,
+    openTransport: async () => (await import("./modules.ts")).openNetworkOf(config).transport,
     catalogue: catalogueReader(config.priceCatalogueFile, openLogger(config.logLevel)),
     print: (line) => process.stdout.write(`${line}\n`),
     tell,
@@ -195,7 +259,7 @@ async function serve(config: Config): Promise<void> {
   // then send one immediately.
   stopOnSignals(running, () => closeDemo(), tell);
   // So may it call with the demo's key, which is printed before the line.
-  if (demo) closeDemo = await startDemo(config, running);
+  if (demo) closeDemo = await startDemo(config, running, log);
   tell(`Tollgate is at ${running.origin} (version ${fullVersion})`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
@@ -217,18 +281,37 @@ const visitorsName = "demo-visitor";
 async function startDemo(
   config: Config,
   { origin, context }: Running,
+  log: Logger,
 ): Promise<() => Promise<void>> {
   const secrets = openSecrets(config.secretKey);
   const passwordOf = (what: string): string =>
     Buffer.from(secrets.derive(what)).toString("hex").slice(0, demoPasswordLength);
   const root = config.root ?? { username: "root", password: passwordOf("demo root") };
-  const { installation, demoCalls } = context;
+  const { installation, demoCalls, history } = context;
   if (!(await installation.isSetUp())) await installation.createRoot(root);
   // The demo's code is loaded only with `--demo`.
   const { openDemo } = await import("@tollgate/demo/open-demo.ts");
   const visitors = { username: visitorsName, password: passwordOf("demo visitors") };
   const demo = await openDemo({ origin, root, visitors }, tell);
   if (demo.visitors !== null) demoCalls.open(demo.visitors);
+  // Root's password is the demo's own only where the demo has made root: what belongs to somebody
+  // is shown to nobody, and gets no made-up calls.
+  if (config.root !== null || demo.rootId === null) return demo.stop;
+  demoCalls.offerTours({ userId: demo.rootId, username: root.username });
+  const { writeHistory } = await import("#commands/demo-history/write-history.ts");
+  // Who stops the gateway does not wait for made-up calls: what is missing then stays missing.
+  let isStopping = false;
+  const end = (): void => void (isStopping = true);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+  writeHistory(history, demo.channels, Date.now(), () => !isStopping).then(
+    (count) => {
+      if (count === 0 || isStopping) return;
+      tell(`The log has ${count} made-up calls of 30 days, by users named demo-…`);
+    },
+    (error: unknown) => {
+      if (!isStopping) log.error({ err: error }, "the made-up calls could not be written");
+    },
+  );
   return demo.stop;
 }
 
@@ -274,9 +357,17 @@ function stopOnSignals(
   process.on("SIGINT", () => void stop(0));
 }
 
+/** Resolves when what was printed has reached a pipe, too: an exit would cut it off. */
+async function allPrinted(): Promise<void> {
+  await new Promise<void>((resolve) => process.stdout.end(() => resolve()));
+}
+
 try {
   const code = await main(process.argv.slice(2));
-  if (code !== undefined) process.exit(code);
+  if (code !== undefined) {
+    await allPrinted();
+    process.exit(code);
+  }
 } catch (error) {
   tell(explainFailure(error, started));
   process.exit(1);

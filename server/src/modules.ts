@@ -8,24 +8,29 @@ import { systemRandom } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
+import type { SharedPlaces } from "#limits/shared-places.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { agentsModule } from "#modules/agents/agents.module.ts";
 import { apiDocumentModule } from "#modules/api-document/api-document.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
+import { billsModule } from "#modules/bills/bills.module.ts";
 import { channelStatisticsModule } from "#modules/channel-statistics/channel-statistics.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
 import { checklistModule } from "#modules/checklist/checklist.module.ts";
 import { configurationModule } from "#modules/configuration/configuration.module.ts";
 import { contentModule } from "#modules/content/content.module.ts";
+import { conversationsModule } from "#modules/conversations/conversations.module.ts";
 import { costsModule } from "#modules/costs/costs.module.ts";
 import { dashboardModule } from "#modules/dashboard/dashboard.module.ts";
 import { demoCallsModule } from "#modules/demo-calls/demo-calls.module.ts";
 import { groupsModule } from "#modules/groups/groups.module.ts";
 import { identitiesModule } from "#modules/identities/identities.module.ts";
+import { importModule } from "#modules/import/import.module.ts";
 import { installationModule } from "#modules/installation/installation.module.ts";
 import { issuersModule } from "#modules/issuers/issuers.module.ts";
 import { keptAnswersModule } from "#modules/kept-answers/kept-answers.module.ts";
 import type { OpenLedger } from "#modules/ledger/open-ledger.ts";
+import { liveModule } from "#modules/live/live.module.ts";
 import { logsModule } from "#modules/logs/logs.module.ts";
 import { mailModule } from "#modules/mail/mail.module.ts";
 import { modelsModule } from "#modules/models/models.module.ts";
@@ -39,14 +44,17 @@ import { paymentsModule } from "#modules/payments/payments.module.ts";
 import { pricingModule } from "#modules/pricing/pricing.module.ts";
 import { redemptionsModule } from "#modules/redemptions/redemptions.module.ts";
 import { registrationModule } from "#modules/registration/registration.module.ts";
+import { reratesModule } from "#modules/rerates/rerates.module.ts";
+import { routesModule } from "#modules/routes/routes.module.ts";
 import { secondFactorModule } from "#modules/second-factor/second-factor.module.ts";
 import { sessionsModule } from "#modules/sessions/sessions.module.ts";
 import { signInModule } from "#modules/sign-in/sign-in.module.ts";
 import { tasksModule } from "#modules/tasks/tasks.module.ts";
-import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { hashedKey, hashedKeyKind, tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokensModule } from "#modules/tokens/tokens.module.ts";
 import { transcriptsModule } from "#modules/transcripts/transcripts.module.ts";
 import { usersModule } from "#modules/users/users.module.ts";
+import { viewsModule } from "#modules/views/views.module.ts";
 import { type Network, openNetwork } from "#network/network.ts";
 import { openProxies } from "#network/proxy.ts";
 import { openKeyJudge } from "#relay/probes/key-judge.ts";
@@ -66,19 +74,23 @@ export const modules = {
   agents: agentsModule,
   apiDocument: apiDocumentModule,
   audit: auditModule,
+  bills: billsModule,
   channelStatistics: channelStatisticsModule,
   channels: channelsModule,
   checklist: checklistModule,
   configuration: configurationModule,
   content: contentModule,
+  conversations: conversationsModule,
   costs: costsModule,
   dashboard: dashboardModule,
   demoCalls: demoCallsModule,
   groups: groupsModule,
   identities: identitiesModule,
+  imports: importModule,
   installation: installationModule,
   issuers: issuersModule,
   keptAnswers: keptAnswersModule,
+  live: liveModule,
   logs: logsModule,
   mail: mailModule,
   models: modelsModule,
@@ -90,6 +102,8 @@ export const modules = {
   pricing: pricingModule,
   redemptions: redemptionsModule,
   registration: registrationModule,
+  rerates: reratesModule,
+  routes: routesModule,
   secondFactor: secondFactorModule,
   sessions: sessionsModule,
   signIn: signInModule,
@@ -97,6 +111,7 @@ export const modules = {
   tokens: tokensModule,
   transcripts: transcriptsModule,
   users: usersModule,
+  views: viewsModule,
 } as const;
 
 type Modules = typeof modules;
@@ -159,6 +174,8 @@ export type Core = {
   readonly secrets: Secrets;
   readonly log: Logger;
   readonly limits: RateLimits;
+  readonly nodeShare: (limit: number) => number;
+  readonly places: SharedPlaces | null;
   /** The memory of what arrives and is not complete. */
   readonly budget: ByteBudget;
   readonly network: Network;
@@ -167,6 +184,9 @@ export type Core = {
   readonly hashing: Ports["hashing"];
   readonly together: Ports["together"];
   readonly channelStanding: Ports["channelStanding"];
+  readonly explainRoute: Ports["explainRoute"];
+  readonly running: Ports["running"];
+  readonly callable: Ports["callable"];
   readonly endpoints: () => readonly Endpoint[];
   readonly localAddress: () => string;
 };
@@ -187,20 +207,22 @@ export function portsOf(
       config.basePath,
     ),
     money: ledger.holds.money,
-    clock: { now: Date.now, elapsed },
+    nodeId: ledger.nodeId,
+    clock: { now: ledger.now, elapsed },
     random: systemRandom,
     applyChanges,
     probes: openProbes({
       transport: network.transport,
       snapshot,
-      now: Date.now,
+      now: ledger.now,
       nowMs: elapsed,
     }),
     judgeKey: openKeyJudge({
       snapshot,
       limits: core.limits,
       lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
-      now: Date.now,
+      hashedLookupOf: (key) => secrets.lookup(hashedKeyKind, hashedKey(key)),
+      now: ledger.now,
     }),
     program: {
       ...program,

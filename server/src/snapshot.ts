@@ -19,24 +19,37 @@ import type {
   TokenView,
   UserView,
 } from "#ports/snapshot.ts";
+import { StoreUnavailable } from "#db/store-unavailable.ts";
+import {
+  heldMax as usualHeldMax,
+  openTokenIndex,
+  type PackedToken,
+  type TokenIndex,
+} from "#relay/callers/token-index.ts";
+import { openTokenReads } from "#relay/callers/token-reads.ts";
 import { offerChannels, type OfferedChannels } from "#relay/routing/offer-channels.ts";
 
-/** How the modules load each part of the snapshot. If `ids` is null, all of the part is loaded. */
+/** How the modules load each part of the snapshot. */
 type SnapshotSources = {
   readonly readClock: () => Promise<ChangePoint>;
   readonly listChanges: (point: ChangePoint) => Promise<ChangesAfter>;
-  readonly loadTokens: (ids: readonly number[] | null) => Promise<readonly LoadedToken[]>;
-  readonly loadUsers: (ids: readonly number[] | null) => Promise<readonly UserView[]>;
-  /** Loads all channels: there are few, and offerings are computed from all of them. */
-  readonly loadChannels: () => Promise<readonly ChannelView[]>;
+  /** Whether there are more tokens than `most`. */
+  readonly hasMoreTokens: (most: number) => Promise<boolean>;
+  readonly loadTokens: (ids: readonly number[]) => Promise<readonly PackedToken[]>;
+  /** Loads some of the tokens with larger ids, in their order, as packed rows. */
+  readonly loadTokensAfter: (id: number) => Promise<TokenPage>;
+  readonly findByLookup: (lookup: string) => Promise<PackedToken | undefined>;
+  readonly openToken: (packed: string, lookup: string) => TokenView;
+  readonly loadUsers: (ids: readonly number[]) => Promise<readonly UserView[]>;
+  readonly loadUsersAfter: (id: number) => Promise<readonly UserView[]>;
+  /** If `ids` is null, loads all channels. */
+  readonly loadChannels: (ids: readonly number[] | null) => Promise<readonly ChannelView[]>;
   readonly loadPrices: () => Promise<PriceVersion>;
   readonly loadOptions: () => Promise<RelayOptions>;
 };
 
-/** `found` is null if the token was deleted. */
-type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
-/** `old` is what is found by the key that was replaced; null: none was. */
-type FoundToken = { readonly view: TokenView; readonly old: TokenView | null };
+/** `last` is the id of the last token; 0: there are no more. */
+type TokenPage = { readonly last: number; readonly rows: Uint8Array };
 
 type LiveSnapshot = {
   readonly snapshot: Snapshot;
@@ -64,10 +77,13 @@ type Loaded = OfferedChannels & {
  *
  * @param onCallers called when users or tokens have changed.
  * @param onBehind called when the database lacks changes that the snapshot has applied.
+ * @param heldMax the most tokens that are all kept in memory; absent: the usual number.
  */
-export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveSnapshot {
-  const callers = { tokens: openTokenIndex(), users: new Map<number, UserView>() };
-  const { tokens, users } = callers;
+export function openSnapshot(
+  onCallers: () => void,
+  onBehind: () => void,
+  heldMax = usualHeldMax,
+): LiveSnapshot {
   let loaded: Loaded | undefined;
   let mustReload = false;
 
@@ -76,19 +92,29 @@ export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveS
     return loaded;
   }
 
+  const openToken = (packed: string, lookup: string) => inForce().sources.openToken(packed, lookup);
+  const tokens = openTokenIndex(openToken, heldMax);
+  const callers: Callers = { tokens, users: new Map(), userChanges: 0, heldMax };
+  const readUser = async (id: number) => await readInto(inForce().sources, callers, id);
+  const readToken = openTokenReads(
+    tokens,
+    async (lookup) => {
+      const found = await inForce().sources.findByLookup(lookup);
+      if (found !== undefined) await readUser(openToken(found.packed, lookup).userId);
+      return found;
+    },
+    () => new StoreUnavailable("too many unknown keys are looked for at the same time"),
+  );
+
   async function load(sources: SnapshotSources): Promise<void> {
     const point = await sources.readClock();
-    const [loadedTokens, loadedUsers, channels, prices, options] = await Promise.all([
-      sources.loadTokens(null),
-      sources.loadUsers(null),
-      sources.loadChannels(),
+    const [, , channels, prices, options] = await Promise.all([
+      loadAllTokens(sources, callers),
+      loadAllUsers(sources, callers),
+      sources.loadChannels(null),
       sources.loadPrices(),
       sources.loadOptions(),
     ]);
-    tokens.clear();
-    tokens.put(loadedTokens);
-    users.clear();
-    for (const user of loadedUsers) users.set(user.id, user);
     const revision = (loaded?.revision ?? 0) + 1;
     loaded = { sources, point, revision, prices, options, ...offerChannels(channels) };
   }
@@ -117,7 +143,7 @@ export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveS
 
   const applyChanges = oneAtATime(catchUp);
   return {
-    snapshot: viewOf(inForce, tokens, users),
+    snapshot: viewOf(inForce, callers, { readToken, readUser }),
     load,
     applyChanges,
     async reload() {
@@ -129,43 +155,150 @@ export function openSnapshot(onCallers: () => void, onBehind: () => void): LiveS
 }
 
 type Callers = {
-  readonly tokens: ReturnType<typeof openTokenIndex>;
-  readonly users: Map<number, UserView>;
+  readonly tokens: TokenIndex;
+  /** Those with a key, administrators, and others who were asked for. */
+  users: Map<number, UserView>;
+  /** Another number each time that users were read because they have changed. */
+  userChanges: number;
+  readonly heldMax: number;
 };
+
+/** How many of the tokens that are kept are read again by one statement. */
+const rereadMax = 2_000;
+
+/**
+ * Loads all tokens in pages; where there are too many to keep, those that are kept are read again.
+ * The present ones stay in force until all are read.
+ */
+async function loadAllTokens(sources: SnapshotSources, { tokens, heldMax }: Callers) {
+  const fresh = tokens.refill();
+  const isWhole = !(await sources.hasMoreTokens(heldMax));
+  if (isWhole) {
+    await readPages(sources.loadTokensAfter, ({ rows }) => fresh.addPage(rows));
+  } else {
+    const ids = tokens.ids();
+    for (let from = 0; from < ids.length; from += rereadMax) {
+      fresh.add(await sources.loadTokens(ids.slice(from, from + rereadMax)));
+    }
+  }
+  fresh.done(isWhole);
+}
+
+/** Reads rows in pages; while one is taken over, the next is read. */
+async function readPages<Page extends { readonly last: number }>(
+  readAfter: (id: number) => Promise<Page>,
+  take: (page: Page) => void,
+): Promise<void> {
+  for (let page = await readAfter(0); page.last !== 0;) {
+    const next = readAfter(page.last);
+    take(page);
+    page = await next;
+  }
+}
+
+async function loadAllUsers(sources: SnapshotSources, callers: Callers): Promise<void> {
+  const fresh = new Map<number, UserView>();
+  const looked = new Set<number>();
+  const missing = (): number[] =>
+    [...callers.users.keys()].filter((id) => !fresh.has(id) && !looked.has(id)).slice(0, rereadMax);
+  const readAfter = async (id: number) => {
+    const users = await sources.loadUsersAfter(id);
+    return { users, last: users.at(-1)?.id ?? 0 };
+  };
+  await readPages(readAfter, ({ users }) => {
+    for (const user of users) fresh.set(user.id, user);
+  });
+  // Users who were read by their id may have no API key: the pages above leave them out.
+  for (let asked = missing(); asked.length > 0; asked = missing()) {
+    for (const id of asked) looked.add(id);
+    for (const user of await sources.loadUsers(asked)) fresh.set(user.id, user);
+  }
+  callers.users = fresh;
+  callers.userChanges += 1;
+}
+
+/** Reads a user who was asked for, unless it may have changed while it was read. */
+async function readInto(
+  { loadUsers }: SnapshotSources,
+  callers: Callers,
+  id: number,
+): Promise<UserView | undefined> {
+  for (;;) {
+    const known = callers.users.get(id);
+    if (known !== undefined) return known;
+    const before = callers.userChanges;
+    const [found] = await loadUsers([id]);
+    if (callers.userChanges !== before) continue;
+    if (found !== undefined) callers.users.set(id, found);
+    return found;
+  }
+}
+
+/** Takes over how tokens are now, whose users may have had none before. */
+async function putTokens(
+  { loadUsers, openToken }: SnapshotSources,
+  { tokens, users }: Callers,
+  changed: readonly PackedToken[],
+): Promise<void> {
+  const owners = changed.flatMap(({ lookups: [lookup = ""], packed }) =>
+    packed === "" ? [] : [openToken(packed, lookup).userId],
+  );
+  const strangers = [...new Set(owners)].filter((id) => !users.has(id));
+  if (strangers.length > 0) {
+    for (const user of await loadUsers(strangers)) users.set(user.id, user);
+  }
+  tokens.put(changed);
+}
+
+/** Puts channels that were loaded again in place of those with these ids, in the order of ids. */
+function replaceChannels(
+  channels: ReadonlyMap<number, ChannelView>,
+  ids: readonly number[],
+  loaded: readonly ChannelView[],
+): ChannelView[] {
+  const others = [...channels.values()].filter(({ id }) => !ids.includes(id));
+  return [...others, ...loaded].toSorted((a, b) => a.id - b.id);
+}
 
 /** Loads what has changed of one part; the id 0 means all of it. */
 async function reloadPart(
   state: Loaded,
-  { tokens, users }: Callers,
+  callers: Callers,
   part: ConfigPart,
   ids: readonly number[],
 ): Promise<void> {
   const { sources } = state;
-  const all = ids.includes(0) ? null : ids;
+  const isAll = ids.includes(0);
   switch (part) {
-    case "tokens": {
-      const rows = await sources.loadTokens(all);
-      // Null: all tokens were loaded again, so those that are not among them are gone.
-      if (all === null) tokens.clear();
-      tokens.put(rows);
+    case "tokens":
+      if (isAll) {
+        // The users first: a key whose user is not there is refused.
+        await loadAllUsers(sources, callers);
+        await loadAllTokens(sources, callers);
+      } else await putTokens(sources, callers, await sources.loadTokens(ids));
       break;
-    }
-    case "users": {
-      const rows = await sources.loadUsers(all);
-      if (all === null) users.clear();
-      for (const user of rows) users.set(user.id, user);
+    case "users":
+      if (isAll) await loadAllUsers(sources, callers);
+      else {
+        for (const user of await sources.loadUsers(ids)) callers.users.set(user.id, user);
+        callers.userChanges += 1;
+      }
       break;
-    }
-    case "channels":
-      Object.assign(state, offerChannels(await sources.loadChannels()));
+    case "channels": {
+      const loaded = await sources.loadChannels(isAll ? null : ids);
+      const all = isAll ? loaded : replaceChannels(state.channels, ids, loaded);
+      Object.assign(state, offerChannels(all));
       state.revision += 1;
       break;
+    }
     case "prices":
       state.prices = await sources.loadPrices();
       state.revision += 1;
       break;
     case "options":
       state.options = await sources.loadOptions();
+      // Plans follow from some of them.
+      state.revision += 1;
       break;
   }
 }
@@ -206,42 +339,16 @@ function changedIds(
   return byPart;
 }
 
-/** Opens an index of tokens by the keyed hashes of their keys. */
-function openTokenIndex() {
-  const byLookup = new Map<string, TokenView>();
-  const lookups = new Map<number, readonly string[]>();
-  return {
-    find: (lookup: string): TokenView | undefined => byLookup.get(lookup),
-    clear(): void {
-      byLookup.clear();
-      lookups.clear();
-    },
-    put(tokens: readonly LoadedToken[]): void {
-      for (const { id, found } of tokens) {
-        for (const before of lookups.get(id) ?? []) byLookup.delete(before);
-        if (found === null) {
-          lookups.delete(id);
-          continue;
-        }
-        const views = found.old === null ? [found.view] : [found.view, found.old];
-        lookups.set(
-          id,
-          views.map(({ lookup }) => lookup),
-        );
-        for (const view of views) byLookup.set(view.lookup, view);
-      }
-    },
-  };
-}
-
 function viewOf(
   inForce: () => Loaded,
-  tokens: ReturnType<typeof openTokenIndex>,
-  users: ReadonlyMap<number, UserView>,
+  callers: Callers,
+  { readToken, readUser }: Pick<Snapshot, "readToken" | "readUser">,
 ): Snapshot {
   return {
-    findToken: tokens.find,
-    findUser: (id) => users.get(id),
+    findToken: callers.tokens.find,
+    readToken,
+    findUser: (id) => callers.users.get(id),
+    readUser,
     findChannel: (id) => inForce().channels.get(id),
     channels: () => inForce().channels.values(),
     tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),

@@ -91,12 +91,13 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     context,
     warnings: [
       plainHttpWarning(config, context.serverAddress()),
-      openFolderWarning(config.dataDir),
+      openFolderWarning(config.dataDir, config.database.dialect),
       fewDescriptorsWarning(descriptorsMax()),
     ].filter((line) => line !== null),
     setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {
       draining = true;
+      void context.ledger.noteDraining();
       listener.startDraining();
       context.relay.stopTaking("sessions");
       await Bun.sleep(graceMs);

@@ -3,6 +3,7 @@
  * and in which order modules open.
  */
 
+import type { Callable } from "@tollgate/contract/endpoints/caller-reference.ts";
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import type { ProcessorUrls } from "@tollgate/contract/kinds/payment-processors.ts";
@@ -18,8 +19,10 @@ import type { Handler } from "#http/handler.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
 import type { ChannelProbes, ChannelStanding } from "./channels/channels.ts";
+import type { ExplainRoute } from "#modules/routes/routes.ts";
 import type { Money } from "./ledger/ledger.ts";
 import type { Options } from "./options/options.ts";
+import type { Running } from "#ports/running.ts";
 import type { TaskChannel } from "#ports/task-desk.ts";
 import type { Network } from "#network/network.ts";
 
@@ -48,6 +51,8 @@ export type Ports = {
   readonly snapshot: ConfigView;
   /** All endpoints of the console API. Read it at each use, and not while modules open. */
   readonly endpoints: () => readonly Endpoint[];
+  /** What client programs can call with a key. */
+  readonly callable: () => Callable[];
   /** Resolves once this node uses every configuration change that was committed before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Runs writes of several stores in one transaction. @returns what each of them returned. */
@@ -55,6 +60,12 @@ export type Ports = {
   readonly probes: ChannelProbes;
   /** Says where a channel stands for calls that begin now on this node. */
   readonly channelStanding: (channelId: number) => ChannelStanding;
+  /** Says where a call would go that is not made, on this node. */
+  readonly explainRoute: ExplainRoute;
+  /** The calls that run on this node. */
+  readonly running: Running;
+  /** A random id of this process among those that share the database. */
+  readonly nodeId: string;
   /**
    * Finds the token (`sk-…`) with which a console call was authenticated.
    * @throws Refusal when the relay would refuse the token, except for an exhausted quota;
@@ -103,8 +114,15 @@ type KeyOwner = {
 export type ConfigView = {
   /** The version of the price list in force. */
   readonly prices: { readonly id: number; readonly list: PriceList };
-  /** Finds a user in the relay's configuration; undefined: there is no such user. */
-  findUser(id: number): { readonly group: string } | undefined;
+  /**
+   * Finds a user in the relay's configuration, which has those with keys, administrators, and who
+   * has signed in on this node; undefined: another, or nobody.
+   */
+  findUser(
+    id: number,
+  ): { readonly group: string; readonly role: number; readonly status: number } | undefined;
+  /** As `findUser`, and asks the database where the configuration does not have the user. */
+  readUser(id: number): Promise<unknown>;
   /** Returns the names of the models that a group has an enabled channel for. */
   modelsOf(group: string): readonly string[];
   /** Finds a channel, enabled or not; undefined: there is none that can be used. */

@@ -10,9 +10,11 @@ export type Command =
       readonly rest: readonly string[];
     }
   | { readonly name: "audit" }
+  | { readonly name: "export-data"; readonly hasSecrets: boolean }
   | { readonly name: "backup" | "restore"; readonly file: string }
   | { readonly name: "doctor"; readonly asJson: boolean }
   | { readonly name: "health" }
+  | { readonly name: "bill"; readonly rest: readonly string[] }
   | { readonly name: "import"; readonly rest: readonly string[] }
   | { readonly name: "mend-charges"; readonly rest: readonly string[] }
   | { readonly name: "prices"; readonly rest: readonly string[] }
@@ -36,6 +38,13 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
     "write a consistent copy of the database while the gateway runs; on PostgreSQL\n" +
       "with pg_dump",
   ],
+  bill: [
+    "tollgate bill anthropic | csv | new-api | openai | openrouter <file> [--zone <zone>]",
+    "lay the usage file of an upstream beside the ledger, by day, model and key;\n" +
+      "prints sums, gaps and the calls that explain them as CSV, and ends with 3 if\n" +
+      "there is a gap; --channels 1,2, --key <key>=<channel>, --places <n>,\n" +
+      "--column <name>=<heading>; see docs/operate/price-sources.md",
+  ],
   diff: [
     "tollgate diff <file or folder> [--prune] [--url <address>]",
     "say what apply would change; ends with 3 if there is something",
@@ -47,7 +56,9 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
   ],
   export: [
     "tollgate export --config [--url <address>]",
-    "write what is there as such a file, with references in place of secrets",
+    "write what is there as such a file, with references in place of secrets;\n" +
+      "export --data [--secrets]: users, keys, channels, codes, prices and balances as\n" +
+      "JSON lines; secrets only locked with a passphrase; see docs/operate/move-in.md",
   ],
   health: ["tollgate health", "end with 0 when the gateway of this machine takes calls"],
   import: [
@@ -63,11 +74,13 @@ const helps: Readonly<Record<string, readonly [line: string, about: string]>> = 
       "named, after root has proven to be root",
   ],
   prices: [
-    "tollgate prices list | export [--csv] | diff <file> [--preview [days]] | apply <file>",
+    "tollgate prices list | export [--csv] | diff <file> [--preview [days]] | apply <file> | sync",
     "show the prices in force; write them as JSON or CSV; compare them with such a\n" +
       "file, or save its prices as a new version; --catalogue in place of a file:\n" +
       "the prices of today's catalogue, for the models that have theirs from it;\n" +
-      "--preview 1|7|30|90: what the calls of the last days would be charged by them",
+      "--preview 1|7|30|90: what the calls of the last days would be charged by them;\n" +
+      "sync <source> | --all [--file <list>] [--apply]: compare with a published list;\n" +
+      "--apply: save what the rules of the source allow",
   ],
   "reset-root-password": [
     "tollgate reset-root-password",
@@ -121,10 +134,14 @@ export function readCommand(args: readonly string[], version: string): Command |
       return flag === undefined ? { name: "show", text: `tollgate ${version}\n` } : undefined;
     case "audit":
       return flag === undefined ? { name } : undefined;
+    case "export":
+      if (!rest.includes("--data")) return { name: "configuration", verb: name, rest };
+      if (rest.some((each) => each !== "--data" && each !== "--secrets")) return undefined;
+      return { name: "export-data", hasSecrets: rest.includes("--secrets") };
     case "apply":
     case "diff":
-    case "export":
       return { name: "configuration", verb: name, rest };
+    case "bill":
     case "import":
     case "mend-charges":
     case "prices":

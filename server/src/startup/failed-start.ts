@@ -4,6 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import { SecretError } from "#base/secrets.ts";
 import { OwnedElsewhere } from "#db/owner-lock.ts";
+import { isOutOfConnections, poolUsual } from "#db/pool-shares.ts";
 import { SchemaError } from "#db/schema-error.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 
@@ -27,6 +28,13 @@ export function explainFailure(error: unknown, place: Place | null): string {
   const text = error instanceof StoreUnavailable ? error.reason : String(error);
   const told = place === null ? undefined : (ofFiles(text, place) ?? ofSocket(error, place));
   if (told !== undefined) return told;
+  if (error instanceof StoreUnavailable && isOutOfConnections(text)) {
+    return (
+      "PostgreSQL has no connections left for this node: it opens up to DATABASE_POOL " +
+      `(${poolUsual} unless set). Raise max_connections, or lower DATABASE_POOL on every node; ` +
+      `docs/operate/postgresql.md has the sum. The server says: ${error.reason}`
+    );
+  }
   if (error instanceof StoreUnavailable) {
     return `The database (DATABASE_URL) cannot be used: ${error.reason}`;
   }

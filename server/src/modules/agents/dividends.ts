@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
-import { postEarning } from "#modules/ledger/ledger.ts";
+import { postEarning, rerateCauseOf } from "#modules/ledger/ledger.ts";
 import { tellMoney } from "#modules/notifications/notifications.ts";
 import { userStatus } from "@tollgate/contract/endpoints/users.ts";
 import {
@@ -188,9 +188,14 @@ async function readSums(tx: Db, ids: readonly number[], end: number): Promise<Su
   const spent = await sums(
     tx,
     sql`
-      select part.user_id as id, sum(part.quota) as quota from usage_hours as part ${agent}
-      where part.user_id in (${list}) and part.hour < ${end}
-        and part.hour >= agents.approved_at - agents.approved_at % ${sql.lit(hourSeconds)}
+      select part.user_id as id, sum(part.quota) as quota
+      from (
+        select user_id, quota, hour as at from usage_hours
+        where user_id in (${list}) and hour < ${end}
+        union all
+        ${reratedLater(list, end)}
+      ) as part ${agent}
+      where part.at >= agents.approved_at - agents.approved_at % ${sql.lit(hourSeconds)}
       group by part.user_id`,
   );
   const paid = await sums(
@@ -212,6 +217,22 @@ async function readSums(tx: Db, ids: readonly number[], end: number): Promise<Su
       group by part.user_id`,
   );
   return { spent, paid };
+}
+
+/**
+ * What calls before `end` were charged more when they were charged again after it, with the sign
+ * turned: a re-rate counts on the day on which it was made, and the hours have it already.
+ */
+function reratedLater(list: RawBuilder<unknown>, end: number): RawBuilder<unknown> {
+  // The first condition is that of an index.
+  return sql`
+    select given.user_id, given.amount - given.debt, settled.created_at
+    from entries as given
+    inner join entries as settled on settled.cause in (
+      'settle:' || substr(given.cause, ${sql.lit(rerateCauseOf(0, "").length + 1)}),
+      'again:' || substr(given.cause, ${sql.lit(rerateCauseOf(0, "").length + 1)}))
+    where given.kind not in ('settle', 'reversal', 'refund') and given.kind = 'rerate'
+      and given.user_id in (${list}) and given.created_at >= ${end} and settled.created_at < ${end}`;
 }
 
 async function sums(tx: Db, query: RawBuilder<unknown>): Promise<Map<number, number>> {

@@ -1,5 +1,9 @@
-/** Answers with the console API as an OpenAPI document. */
+/** Answers with what programs can call, and with the console API as an OpenAPI document. */
 
+import {
+  type Callable,
+  readCallerReference,
+} from "@tollgate/contract/endpoints/caller-reference.ts";
 import { readApiDocument } from "@tollgate/contract/endpoints/api-document.ts";
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { type Handler, handle } from "#http/handler.ts";
@@ -11,9 +15,11 @@ const notes = readNotes();
 
 export function apiDocumentHandlers({
   endpoints,
+  callable,
   about,
   basePath,
 }: {
+  readonly callable: () => Callable[];
   readonly endpoints: () => readonly Endpoint[];
   readonly about: () => { readonly title: string; readonly version: string };
   /** The path below which clients see the gateway; empty: it has the whole host. */
@@ -27,5 +33,7 @@ export function apiDocumentHandlers({
       ...(basePath === "" ? {} : { servers: [{ url: basePath }] }),
       ...(await read()),
     })),
+
+    handle(readCallerReference, async () => callable()),
   ] satisfies Handler[];
 }

@@ -30,6 +30,8 @@ const countColumns = [
   ...Array.from({ length: firstByteBuckets }, (_, bucket) => `first_byte_${bucket}` as CountColumn),
 ] as const;
 
+const hourSeconds = 3_600;
+
 /** How many rows one statement writes; SQLite allows 32,766 parameters in one. */
 const rowsAtOnce = 200;
 
@@ -79,7 +81,7 @@ function added(table: "channel_days" | "channel_hours") {
 }
 
 type UseFilter = {
-  /** Unix seconds at the start of an hour; `end` is exclusive. */
+  /** Unix seconds; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   readonly modelName: string;
@@ -125,10 +127,17 @@ async function readCharged(db: Db, filter: UseFilter): Promise<Charged[]> {
     .slice(0, channelUseMax);
 }
 
-/** Adds up attempts: of whole days from the rows by day, at both ends of the time by hour. */
+/**
+ * Adds up attempts: of whole days from the rows by day, at both ends of the time by hour. They are
+ * counted by hours, so a time is widened to whole ones.
+ */
 async function readAttempted(db: Db, filter: UseFilter): Promise<Attempted[]> {
   const { modelName, channelId, merge } = filter;
-  const parts = attemptsIn(db, filter, countColumns);
+  const time = {
+    start: filter.start - (filter.start % hourSeconds),
+    end: Math.ceil(filter.end / hourSeconds) * hourSeconds,
+  };
+  const parts = attemptsIn(db, time, countColumns);
   const sum = (column: CountColumn) => summed(db, column);
   return await db
     .selectFrom(parts.as("parts"))

@@ -76,6 +76,16 @@ function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): stri
   return names.join(",");
 }
 
+/**
+ * Refuses a new channel that is sent with an empty list of groups. One that is sent without any list
+ * gets the default group.
+ */
+export function requireGroups(sent: Pick<SentChannel, "group" | "groups">): void {
+  const isSent = sent.group !== undefined || (sent.groups ?? null) !== null;
+  if (!isSent || groupOf(sent) !== "") return;
+  throw new Refusal("invalid-input", "请至少选择一个分组！", { field: "group" });
+}
+
 /** Returns the columns an edit changes. A field that was not sent keeps its value. */
 export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   const status = sent.status === enabled || sent.status === disabled ? sent.status : undefined;
@@ -108,6 +118,7 @@ export function checkChannel(
   { type, base_url, other, setting }: Pick<ChannelRow, "base_url" | "other" | "setting" | "type">,
   policy: AddressPolicy,
 ): void {
+  if (type === 0) throw new Refusal("invalid-input", "请选择渠道类型！", { field: "type" });
   const provider = findProvider(type);
   if (provider === undefined) {
     throw new Refusal("invalid-input", `不支持的渠道类型：${type}`, { field: "type" });

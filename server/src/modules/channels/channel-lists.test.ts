@@ -199,8 +199,40 @@ for (const dialect of testDialects) {
       expect((await read(1)).tag).toBe("u");
       await call(contract.updateTag, { tag: "u", new_tag: "" });
       expect((await read(1)).tag).toBeNull();
-      await expect(call(contract.updateTag, { tag: "" })).rejects.toThrow("tag不能为空");
+      await expect(call(contract.updateTag, { tag: "", priority: 1 })).rejects.toThrow(
+        "tag不能为空",
+      );
       await expect(call(contract.enableTag, { tag: "" })).rejects.toThrow("参数错误");
+      await close();
+    });
+
+    test("O-157 to O-159: a call refuses for a tag what its form refuses", async () => {
+      const { db, call, create, read, close } = await openLists(dialect);
+      const id = await create({ tag: "t", weight: 3 });
+      const before = await db.selectFrom("config_changes").select("version").execute();
+      for (const [sent, rule] of [
+        [{}, "没有任何修改！"],
+        [{ new_tag: "t", models: "", groups: "", model_mapping: "" }, "没有任何修改！"],
+        [{ groups: " , " }, "没有任何修改！"],
+        [{ priority: 1.5 }, "优先级必须是整数！"],
+        [{ weight: -1 }, "权重必须是非负整数！"],
+        [{ weight: "many" }, "权重必须是非负整数！"],
+        [{ groups: "a".repeat(65) }, "分组名称"],
+        [{ groups: 7 }, "无效的参数：groups"],
+        [{ models: ["m"] }, "无效的参数：models"],
+        [{ tag: "nobody", weight: 1 }, "没有带此标签的渠道"],
+      ] as const) {
+        await expect(call(contract.updateTag, { tag: "t", ...sent })).rejects.toThrow(rule);
+      }
+      await expect(call(contract.enableTag, { tag: "nobody" })).rejects.toThrow("没有带此标签");
+      expect(await db.selectFrom("config_changes").select("version").execute()).toEqual(before);
+      expect(await read(id)).toMatchObject({ tag: "t", weight: 3, group: "default" });
+
+      await call(contract.updateTag, { tag: "t", groups: ["vip", "default"] });
+      expect((await read(id)).group).toBe("vip,default");
+      // As consoles of one-api send it: every field, those that stay empty.
+      await call(contract.updateTag, { tag: "t", new_tag: "t", groups: "a,b", models: "" });
+      expect(await read(id)).toMatchObject({ group: "a,b", tag: "t" });
       await close();
     });
 

@@ -10,7 +10,14 @@ import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { findProvider } from "#providers/registry.ts";
 import type { ChannelTrials } from "./channel-trials.ts";
-import { checkChannel, editedSet, newRow, type SentChannel, sentKeys } from "./channel-edits.ts";
+import {
+  checkChannel,
+  editedSet,
+  newRow,
+  requireGroups,
+  type SentChannel,
+  sentKeys,
+} from "./channel-edits.ts";
 import type { ChannelRow, ListedChannel, SealedKey } from "./channels.repo.ts";
 import type { Act, channelStore } from "./channels.store.ts";
 import {
@@ -43,6 +50,7 @@ export async function createChannels(
 ): Promise<number[]> {
   const row = newRow(sent, unixSeconds(act.nowMs));
   checkChannel(row, policy);
+  requireGroups(sent);
   const source = await findSource(store, sent);
   const context = keyContext(row);
   const seal = (key: string): SealedKey => sealKey(secrets, context, key);

@@ -12,6 +12,7 @@ const kinds = [
   "no-price",
   "cooldown",
   "ejected",
+  "limit",
   "probing",
   "weightless",
   "reserve",

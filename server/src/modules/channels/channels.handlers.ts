@@ -11,7 +11,7 @@ import { type Caller, type Handler, handle, type Reply, reply, withExtras } from
 import { actorOf } from "#modules/audit/audit.ts";
 import { type Provider, wiresOf } from "#providers/provider.ts";
 import { findProvider, listProviders } from "#providers/registry.ts";
-import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
+import { checkBaseUrl } from "./channel-edits.ts";
 import {
   createChannels,
   keysOrStored,
@@ -23,13 +23,7 @@ import type { ChannelBalances } from "./channel-balances.ts";
 import { showStanding } from "./channel-standing.ts";
 import type { ChannelTester } from "./channel-tests.ts";
 import { type ChannelTrials, openChannelTrials } from "./channel-trials.ts";
-import type {
-  ChannelFilter,
-  ChannelOrder,
-  ChannelSet,
-  ChannelsPage,
-  ListedChannel,
-} from "./channels.repo.ts";
+import type { ChannelFilter, ChannelOrder, ChannelsPage, ListedChannel } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
 import {
   type ChannelProbes,
@@ -50,6 +44,8 @@ type ChannelDeps = {
   readonly tryChannel: ChannelProbes["tryChannel"];
   readonly listUpstreamModels: ChannelProbes["listUpstreamModels"];
   readonly channelStanding: (channelId: number) => ChannelStanding;
+  /** Reads all channels anew. @returns how many were routed by otherwise than the database says. */
+  readonly repair: () => Promise<number>;
   /** Resolves once this node uses every configuration change that was written before the call. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -62,7 +58,6 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
   return [
     ...readHandlers(deps),
     ...writeHandlers(deps, trials),
-    ...tagHandlers(deps),
     trialHandler(deps, trials),
     ...networkHandlers(deps),
   ];
@@ -71,7 +66,7 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 /** How many channels are named for each key. */
 const knownShown = 5;
 
-function readHandlers({ store, secrets, channelStanding, applyChanges }: ChannelDeps): Handler[] {
+function readHandlers({ store, secrets, channelStanding, repair }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
     // If no page was asked for, all matches up to the limit are returned, as consoles of one-api
     // expect.
@@ -107,7 +102,7 @@ function readHandlers({ store, secrets, channelStanding, applyChanges }: Channel
         return channels.length === 0 ? [] : [{ at, channels }];
       });
     }),
-    handle(contract.fixChannels, () => applyChanges().then(() => store.countChannels())),
+    handle(contract.fixChannels, () => repair()),
     handle(contract.listChannelTypes, async () =>
       listProviders()
         .map(showProvider)
@@ -145,56 +140,6 @@ function writeHandlers(deps: ChannelDeps, trials: ChannelTrials): Handler[] {
       const removed = await store.removeChannels({ ids, ...act(caller) });
       await applyChanges();
       return removed;
-    }),
-  ];
-}
-
-function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
-  const change = async (tag: string, set: Parameters<typeof definedOnly>[0], caller: Caller) => {
-    const update = { tag, set: definedOnly(set), actor: actorOf(caller), nowMs: now() };
-    await store.updateTag(update);
-    await applyChanges();
-  };
-  const changeSeveral = async (
-    action: "channel.tag" | "channel.switch",
-    ids: readonly number[],
-    set: ChannelSet,
-    caller: Caller,
-  ) => {
-    const change = { action, ids, set, actor: actorOf(caller), nowMs: now() };
-    const changed = await store.updateSeveral(change);
-    await applyChanges();
-    return changed;
-  };
-  const given = (tag: string | undefined, rule: string): string => {
-    if (tag === undefined || tag === "") throw new Refusal("invalid-input", rule);
-    return tag;
-  };
-  return [
-    handle(contract.tagChannels, async ({ ids, tag = "" }, caller) => {
-      return await changeSeveral("channel.tag", ids, { tag: tag || null }, caller);
-    }),
-    handle(contract.switchChannels, async ({ ids, status }, caller) => {
-      // Enabling a channel by hand clears the reason for which it was disabled.
-      const set = status === 1 ? { status, other_info: "" } : { status };
-      return await changeSeveral("channel.switch", ids, set, caller);
-    }),
-    handle(contract.updateTag, async ({ tag, new_tag, groups, ...sent }, caller) => {
-      const set = {
-        tag: new_tag === undefined ? undefined : new_tag || null,
-        priority: sent.priority,
-        weight: sent.weight,
-        model_mapping: sent.model_mapping || undefined,
-        models: sent.models || undefined,
-        group: groups || undefined,
-      };
-      await change(given(tag, "tag不能为空"), set, caller);
-    }),
-    handle(contract.enableTag, async ({ tag }, caller) => {
-      await change(given(tag, "参数错误"), { status: 1, other_info: "" }, caller);
-    }),
-    handle(contract.disableTag, async ({ tag }, caller) => {
-      await change(given(tag, "参数错误"), { status: 2 }, caller);
     }),
   ];
 }

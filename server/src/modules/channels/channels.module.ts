@@ -1,17 +1,20 @@
 /** Channels, their keys, tests, balances and automatic switching. */
 
+import type { Logger } from "#base/logger.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { ConfiguredChannels } from "#modules/configuration/configuration.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { ChannelNotices } from "#modules/notifications/notifications.ts";
 import { findProvider } from "#providers/registry.ts";
 import { channelJobs } from "./channel-jobs.ts";
+import { openRoutedChannels } from "./channel-repair.ts";
 import { openChannelBalances } from "./channel-balances.ts";
 import { openConfiguredChannels } from "./configured-channels.ts";
 import { openChannelTester } from "./channel-tests.ts";
 import { channelHandlers } from "./channels.handlers.ts";
+import { tagHandlers } from "./channel-tags.handlers.ts";
 import type { channelStore } from "./channels.store.ts";
-import { type Channels, openChannels } from "./channels.ts";
+import type { Channels } from "./channels.ts";
 
 type Store = RemoteStore<typeof channelStore>;
 
@@ -45,47 +48,69 @@ export const channelsModule = defineModule({
       lowBalance: () => options.read("ChannelBalanceRemindThreshold"),
       tellLow: (low) => void notifications.balanceLow(low),
     });
+    const routed = openRoutedChannels({
+      store,
+      secrets,
+      applyChanges,
+      report: (channelId, reason) => log.error({ channelId, reason }, "a channel cannot be used"),
+    });
     const configured = openConfiguredChannels({ store, secrets, policy: network.policy });
     const face: Channels & { readonly configured: ConfiguredChannels } = {
       configured,
-      disable(channelId, reason, status = 3) {
-        const change = { channelId, status, reason, nowMs: clock.now() };
-        store
-          .switchAutomatically(change)
-          .then(async (switched) => (switched ? await applyChanges() : undefined))
-          .catch((error: unknown) =>
-            log.error({ channelId, err: error }, "a channel could not be disabled"),
-          );
-      },
-      suspect(channelId, reason) {
-        tester
-          .suspect(channelId, reason)
-          .catch((error: unknown) =>
-            log.error({ channelId, err: error }, "a suspect channel could not be tested"),
-          );
-      },
+      ...relayFace({ ...shared, tester, log }),
     };
     return {
-      handlers: channelHandlers({
+      handlers: [
+        ...tagHandlers(shared),
+        ...channelHandlers({
+          ...shared,
+          ...probes,
+          secrets,
+          channelStanding: ports.channelStanding,
+          repair: routed.repair,
+          policy: network.policy,
+          tester,
+          balances,
+        }),
+      ],
+      snapshot: { loadChannels: routed.load },
+      jobs: channelJobs({
         ...shared,
-        ...probes,
-        secrets,
-        channelStanding: ports.channelStanding,
-        policy: network.policy,
         tester,
         balances,
+        claimDue: store.claimDue,
+        minutesOf: options.read,
       }),
-      snapshot: {
-        loadChannels: async () =>
-          openChannels(await store.loadChannels(null), secrets, (channelId, reason) =>
-            log.error({ channelId, reason }, "a channel cannot be used"),
-          ),
-      },
-      jobs: channelJobs({ ...shared, tester, balances, minutesOf: options.read }),
       face,
     };
   },
 });
+
+/** What the relay asks of channels that it found at fault; it waits for none of it. */
+function relayFace(
+  deps: Pick<Parameters<typeof channelHandlers>[0], "applyChanges" | "now" | "tester"> & {
+    readonly store: Store;
+    readonly log: Logger;
+  },
+): Channels {
+  const { store, applyChanges, now, tester, log } = deps;
+  const tell = (channelId: number, what: string) => (error: unknown) =>
+    log.error({ channelId, err: error }, what);
+  return {
+    disable(channelId, reason, status = 3) {
+      const change = { channelId, status, reason, nowMs: now() };
+      store
+        .switchAutomatically(change)
+        .then(async (switched) => (switched ? await applyChanges() : undefined))
+        .catch(tell(channelId, "a channel could not be disabled"));
+    },
+    suspect(channelId, reason) {
+      tester
+        .suspect(channelId, reason)
+        .catch(tell(channelId, "a suspect channel could not be tested"));
+    },
+  };
+}
 
 /**
  * Wraps the store so that root is notified whenever a channel was disabled or enabled

@@ -10,7 +10,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { addCosts, findCosts, parseCosts } from "#modules/costs/costs.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
-import { claimRound, findRound, noteRound, stopRound } from "./rounds.repo.ts";
+import { claimDue, claimRound, findRound, noteRound, stopRound } from "./rounds.repo.ts";
 
 /**
  * The largest number of channels of one installation. It is limited because every node keeps all
@@ -20,7 +20,6 @@ const channelsMax = 10_000;
 
 export const channelStore = defineStore({
   reads: {
-    countChannels: repo.countChannels,
     findChannel: repo.findChannel,
     findChannelByName: repo.findChannelByName,
     findKeyHolders: repo.findKeyHolders,
@@ -31,9 +30,11 @@ export const channelStore = defineStore({
     pageChannels: repo.pageChannels,
   },
   writes: {
+    claimDue,
     claimRound,
     claimTest: repo.claimTest,
     createChannels,
+    markAllChanged,
     noteRound,
     removeChannels,
     removeDisabledChannels,
@@ -192,6 +193,11 @@ async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
   return await removeChannels(tx, { ...act, ids });
 }
 
+/** Makes every node read all channels anew. */
+async function markAllChanged(tx: Db): Promise<void> {
+  await recordChange(tx, "channels", 0);
+}
+
 type SeveralChange = Act & {
   readonly ids: readonly number[];
   readonly action: "channel.tag" | "channel.switch";
@@ -216,6 +222,9 @@ async function updateTag(
   const { tag, set, actor, nowMs } = change;
   await recordChange(tx, "channels", 0);
   const ids = await repo.listIds(tx, { tag });
+  if (ids.length === 0) {
+    throw new Refusal("not-found", "没有带此标签的渠道，请刷新页面后重试。", { field: "tag" });
+  }
   const changed = await repo.updateChannels(tx, ids, set);
   await appendAudit(tx, {
     actor,

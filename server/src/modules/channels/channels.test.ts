@@ -107,6 +107,12 @@ for (const dialect of testDialects) {
         [{ models: " , " }, "请至少选择一个模型！"],
         [{ models: "m".repeat(256) }, "模型名称过长: "],
         [{ type: 9_999 }, "不支持的渠道类型"],
+        [{ type: 0 }, "请选择渠道类型！"],
+        [{ type: "openai" }, "渠道类型无效"],
+        [{ group: " , " }, "请至少选择一个分组！"],
+        [{ groups: [] }, "请至少选择一个分组！"],
+        [{ groups: "default" }, "无效的参数：groups"],
+        [{ group: ["default"] }, "无效的参数：group"],
         [{ type: 8 }, "该渠道类型必须填写 API 地址"],
         [{ type: 41 }, "部署地区不能为空"],
         [{ type: 41, other: " " }, "部署地区不能为空"],
@@ -353,7 +359,6 @@ for (const dialect of testDialects) {
       await expect(call(contract.removeChannels, { ids: [] })).rejects.toThrow("参数错误");
       const left = await db.selectFrom("channel_keys").select("channel_id").execute();
       expect(left).toEqual([{ channel_id: 5 }]);
-      expect(await call(contract.fixChannels, {})).toBe(1);
       await close();
     });
 

@@ -5,6 +5,7 @@
 
 import {
   channelSetting,
+  type ChannelSetting,
   modelMapping,
   paramOverride,
   statusCodeMapping,
@@ -20,6 +21,7 @@ import { parseProxy, type Proxy } from "#network/proxy.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { type CostVersionRow, openCosts } from "#modules/costs/costs.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import type { KeyLimits } from "#ports/snapshot.ts";
 import { type Provider, type SpokenFormat, wiresOf } from "#providers/provider.ts";
 import { findProvider } from "#providers/registry.ts";
 import {
@@ -76,10 +78,7 @@ export function proxyOf({ setting }: Pick<ChannelRow, "setting">): Proxy | null 
   return proxy === "" ? null : parseProxy(proxy);
 }
 
-/**
- * Returns the origin of a URL. A text that is not a URL is returned unchanged, so it differs from
- * any origin.
- */
+/** Returns the origin of a URL; a text that is none is returned unchanged, so it is no origin. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
@@ -144,6 +143,9 @@ export function channelView(
     usageTrust: setting.usage_trust ?? "limit",
     isBackup: row.tag === backupTag,
     sharesIds: setting.shares_ids ?? false,
+    keyLimits: keyLimitsOf(setting),
+    places: setting.conversations ?? ("usual" as const),
+    marksCaches: setting.cache_marks ?? false,
     streamsResults: setting.stream_results ?? false,
     costs: costs === null ? null : openCosts(costs),
     limits: {
@@ -153,6 +155,11 @@ export function channelView(
       totalMs: setting.totalMs ?? timeLimitsDefault.totalMs,
     },
   };
+}
+
+function keyLimitsOf({ key_limits }: ChannelSetting): KeyLimits | null {
+  const { calls = 0, requests = 0, tokens = 0 } = key_limits ?? {};
+  return calls + requests + tokens === 0 ? null : { calls, requests, tokens };
 }
 
 /** A channel in the form in which the relay uses it. */

@@ -7,7 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import { systemActor } from "#modules/audit/audit.ts";
-import type { NeutralChannel } from "#modules/import/import.ts";
+import type { NeutralChannel } from "#ports/neutral.ts";
 import { checkChannel, newRow, sentKeys } from "./channel-edits.ts";
 import { channelStore } from "./channels.store.ts";
 import { keyContext, sealKey } from "./channels.ts";
@@ -71,6 +71,24 @@ function sentOf(channel: NeutralChannel) {
   };
 }
 
+/** Returns what can be stored of a channel; undefined: it has no name or no models that could be. */
+function storableOf(channel: NeutralChannel) {
+  const whole = parsed.safeParse(sentOf(channel));
+  const plain = parsed.safeParse({
+    type: channel.type ?? customType,
+    name: channel.name,
+    models: channel.models,
+    group: channel.group,
+  });
+  const sent = whole.success ? whole.data : plain.data;
+  return sent === undefined || (sent.models ?? "") === "" ? undefined : sent;
+}
+
+/** Whether a channel can be created at all. */
+export function isStorable(channel: NeutralChannel): boolean {
+  return storableOf(channel) !== undefined;
+}
+
 /**
  * Creates a channel; one with a fault gets only what is right of it, and is disabled.
  *
@@ -82,15 +100,8 @@ export async function addImportedChannel(
   { secrets, policy, nowMs }: ChannelDeps,
 ): Promise<number | null> {
   const fault = channelFault(channel, { policy });
-  const whole = parsed.safeParse(sentOf(channel));
-  const plain = parsed.safeParse({
-    type: channel.type ?? customType,
-    name: channel.name,
-    models: channel.models,
-    group: channel.group,
-  });
-  const sent = whole.success ? whole.data : plain.data;
-  if (sent === undefined || (sent.models ?? "") === "") return null;
+  const sent = storableOf(channel);
+  if (sent === undefined) return null;
   const status = fault === null && channel.isEnabled ? 1 : disabled;
   const row = { ...newRow(sent, unixSeconds(nowMs)), status };
   const keys = channel.keys.map((key) => sealKey(secrets, keyContext(row), key));

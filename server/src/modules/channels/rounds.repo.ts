@@ -4,6 +4,7 @@
  * database's clock, because the clocks of nodes differ.
  */
 
+import { sql } from "kysely";
 import type { ChannelRound } from "@tollgate/contract/endpoints/channel-probes.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, lockRows } from "#db/dialect.ts";
@@ -103,4 +104,32 @@ export async function stopRound(tx: Db, kind: RoundKind): Promise<boolean> {
   if (!last.round.running || isOrphaned(last)) return false;
   await saveRound(tx, kind, { ...last.round, stopped: true });
   return true;
+}
+
+/**
+ * How much sooner than the chosen time a round may begin, in milliseconds: timers of nodes do not
+ * agree with the database's clock to the millisecond.
+ */
+const earlyMs = 1_000;
+
+/**
+ * Claims the round of a kind that is due by the options, for the first node that asks.
+ *
+ * @param everyMs the time between the beginnings of two such rounds.
+ * @returns false when some node has begun one less than this ago.
+ */
+export async function claimDue(tx: Db, kind: RoundKind, everyMs: number): Promise<boolean> {
+  const now = databaseMs(tx);
+  const begun = await tx
+    .insertInto("round_times")
+    .values({ name: kind, begun_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet({ begun_at: now })
+        .where("round_times.begun_at", "<=", sql<number>`${now} - ${sql.lit(everyMs - earlyMs)}`),
+    )
+    .returning("name")
+    .executeTakeFirst();
+  return begun !== undefined;
 }

@@ -2,8 +2,8 @@
 
 import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import { type CostContent, costGroup, type ModelCost } from "@tollgate/contract/endpoints/costs.ts";
-import { scaled, unscaled } from "@tollgate/contract/money/decimals.ts";
-import type { BookPrices, TokenDollars } from "@tollgate/contract/money/price-book.ts";
+import { multiplied } from "@tollgate/contract/money/multiply.ts";
+import type { BookPrices } from "@tollgate/contract/money/price-book.ts";
 import { writePriceBook } from "@tollgate/contract/money/price-book-writer.ts";
 import type { Parsed } from "@tollgate/contract/endpoints/prices.ts";
 
@@ -61,34 +61,4 @@ export function makeCosts(said: SaidCosts, quotaPerUnit: string): Parsed<CostCon
   }
   const whole = Object.keys(tasks).length === 0 ? list : { ...list, TaskPriceFactors: tasks };
   return { ok: true, value: { factor, catalogue, typed, list: whole } };
-}
-
-const one = scaled("1");
-
-/** Multiplies each price by a factor; undefined: a product has too many digits. */
-function multiplied(prices: BookPrices, factor: string): BookPrices | undefined {
-  let isExact = true;
-  const times = (dollars: string): string => {
-    const product = scaled(dollars) * scaled(factor);
-    isExact &&= product % one === 0n;
-    return unscaled(product / one);
-  };
-  const all = (of: TokenDollars): TokenDollars =>
-    Object.fromEntries(Object.entries(of).map(([bucket, dollars]) => [bucket, times(dollars)]));
-  const { perCall, tokens, steps, tiers, hours, searches } = prices;
-  const made: BookPrices = {
-    ...(perCall === undefined ? {} : { perCall: times(perCall) }),
-    ...(tokens && { tokens: all(tokens) }),
-    ...(steps && { steps: steps.map((step) => ({ ...step, tokens: all(step.tokens) })) }),
-    ...(tiers && {
-      tiers: Object.fromEntries(Object.entries(tiers).map(([tier, of]) => [tier, all(of)])),
-    }),
-    ...(hours && { hours: hours.map((window) => ({ ...window, tokens: all(window.tokens) })) }),
-    ...(searches && {
-      searches: Object.fromEntries(
-        Object.entries(searches).map(([kind, dollars = "0"]) => [kind, times(dollars)]),
-      ),
-    }),
-  };
-  return isExact ? made : undefined;
 }

@@ -173,6 +173,7 @@ export async function pageLosses(
     .where("logs.created_at", "<", end)
     .where("logs.reversed", "=", 0)
     .where("logs.refunded", "=", 0)
+    .where(sql<boolean>`logs.cost > logs.quota + logs.rerated`)
     .$if(modelName !== "", (query) => query.where("model_name", "=", modelName))
     .$if(group !== "", (query) => query.where(isNamed("logs.group", group)))
     .$if(username !== "", (query) => query.where(isNamed("username", username)))

@@ -1,14 +1,16 @@
 import * as contract from "@tollgate/contract/endpoints/demo-calls.ts";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
-import { type Handler, handle } from "#http/handler.ts";
+import { type Handler, handle, reply } from "#http/handler.ts";
 import type { CallList, LogRow } from "#modules/logs/logs.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { DemoAccount } from "./demo-calls.ts";
 
 type DemoCallDeps = {
   /** Null: the account is not ready. */
   readonly account: () => DemoAccount | null;
   readonly calls: CallList;
+  readonly startTour: Sessions["startTour"];
   /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
   readonly log: Logger;
@@ -27,7 +29,8 @@ const ownCallMs = 5_000;
 const firstCalls = 6;
 
 /** Handles the requests of the home page for the rows of the demo account, and of no other. */
-export function demoCallHandlers({ account, calls, nowMs, log }: DemoCallDeps): Handler[] {
+export function demoCallHandlers(deps: DemoCallDeps): Handler[] {
+  const { account, calls, startTour, nowMs, log } = deps;
   let list: { readonly rows: Promise<readonly LogRow[]>; readonly untilMs: number } | null = null;
   let nextCallMs = Number.NEGATIVE_INFINITY;
   const known = (): DemoAccount => {
@@ -44,6 +47,12 @@ export function demoCallHandlers({ account, calls, nowMs, log }: DemoCallDeps): 
     make().catch((error: unknown) => log.warn({ err: error }, "a demo call failed"));
   };
   return [
+    handle(contract.startDemoTour, async () => {
+      const tour = startTour();
+      if (tour === null) throw new Refusal("not-found", "本站不提供演示参观");
+      return reply(tour.user, { setCookie: tour.setCookie });
+    }),
+
     handle(contract.listDemoCalls, async () => {
       const demo = known();
       if (list === null || nowMs() >= list.untilMs) {

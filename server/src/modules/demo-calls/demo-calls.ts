@@ -10,6 +10,9 @@ export type DemoAccount = {
 export type DemoCalls = {
   /** Opens the home page's calls to visitors. Does nothing without `--demo`. */
   readonly open: (account: DemoAccount) => void;
+  /** Lets visitors look around as this user. Does nothing without `--demo`. */
+  readonly offerTours: (root: { readonly userId: number; readonly username: string }) => void;
+  readonly hasTours: () => boolean;
   /** Null: there is no demo, or its account is not ready. */
   readonly account: () => DemoAccount | null;
 };

@@ -52,11 +52,16 @@ const minuteMs = 60_000;
 const browserLastsMs = 24 * 60 * minuteMs;
 
 /** Limits per client address: how many OAuth states are issued, and how many proofs may fail. */
-const stateRule: RateRule = { name: "oauth-state", windowMs: 20 * minuteMs, max: 60 };
-const triesRule: RateRule = { name: "oauth-tries", windowMs: 20 * minuteMs, max: 20 };
+const stateRule: RateRule = { name: "oauth-state", windowMs: 20 * minuteMs, max: 60, exact: true };
+const triesRule: RateRule = { name: "oauth-tries", windowMs: 20 * minuteMs, max: 20, exact: true };
 
 /** WeChat codes are short, so the guesses from all client addresses together are limited. */
-const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, max: 300 };
+const guessesRule: RateRule = {
+  name: "oauth-guesses",
+  windowMs: 20 * minuteMs,
+  max: 300,
+  exact: true,
+};
 
 const tooOften = "操作过于频繁，请稍后再试";
 

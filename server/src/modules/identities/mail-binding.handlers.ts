@@ -27,10 +27,10 @@ type MailBindingDeps = {
 };
 
 /** Limit on the wrong codes that one signed-in user may send. Each code also has its own limit. */
-const bindRule: RateRule = { name: "bind-mail", windowMs: 15 * 60_000, max: 10 };
+const bindRule: RateRule = { name: "bind-mail", windowMs: 15 * 60_000, max: 10, exact: true };
 
 /** Limit on the wrong links for undoing a change that may come from one client address. */
-const undoRule: RateRule = { name: "undo-mail", windowMs: 20 * 60_000, max: 20 };
+const undoRule: RateRule = { name: "undo-mail", windowMs: 20 * 60_000, max: 20, exact: true };
 
 const tooOften = "操作过于频繁，请稍后再试";
 

@@ -173,10 +173,10 @@ function ofPlace(db: Db, { purpose, address }: SentCode) {
     .where("address", "=", address);
 }
 
-const pauseRule: RateRule = { name: "mail-pause", windowMs: 30_000, max: 1 };
-const addressRule: RateRule = { name: "mail-address", windowMs: hourMs, max: 5 };
-const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10 };
-const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200 };
+const pauseRule: RateRule = { name: "mail-pause", windowMs: 30_000, max: 1, exact: true };
+const addressRule: RateRule = { name: "mail-address", windowMs: hourMs, max: 5, exact: true };
+const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10, exact: true };
+const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200, exact: true };
 
 /**
  * Returns the rate limits for e-mails that anybody can request. A request counts even if no e-mail

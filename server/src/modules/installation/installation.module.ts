@@ -44,6 +44,7 @@ export const installationModule = defineModule({
         saveFlags: needs.options.saveFlags,
         quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
         demoCallsEnabled: () => needs.demoCalls.account() !== null,
+        demoTourEnabled: needs.demoCalls.hasTours,
         startedAtMs: clock.now(),
       }),
       pageSources: () => ({

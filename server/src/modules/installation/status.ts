@@ -9,6 +9,7 @@ export type StatusSources = {
   readonly quotaPerUnit: () => string;
   /** Whether visitors can make calls of the demo account. */
   readonly demoCallsEnabled: () => boolean;
+  readonly demoTourEnabled: () => boolean;
   readonly version: string;
   readonly commit: string;
   /** Unix milliseconds. */
@@ -56,6 +57,7 @@ export function showStatus(
     mj_notify_enabled: readOption("MjNotifyEnabled"),
     demo_site_enabled: readOption("DemoSiteEnabled"),
     demo_calls_enabled: sources.demoCallsEnabled(),
+    demo_tour_enabled: sources.demoTourEnabled(),
     self_use_mode_enabled: readOption("SelfUseModeEnabled"),
   };
 }

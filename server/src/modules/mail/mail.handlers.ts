@@ -13,7 +13,7 @@ type MailHandlerDeps = {
   readonly limits: RateLimits;
 };
 
-const testRule: RateRule = { name: "test-mail", windowMs: 60_000, max: 5 };
+const testRule: RateRule = { name: "test-mail", windowMs: 60_000, max: 5, exact: true };
 
 export function mailHandlers({ mail, readOption, limits }: MailHandlerDeps): Handler[] {
   return [

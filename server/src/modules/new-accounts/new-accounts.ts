@@ -13,7 +13,12 @@ import type { Options } from "#modules/options/options.ts";
 import { type Birth, bearNamedUser, updateAccount } from "#modules/users/users.ts";
 
 /** The number of accounts that may be created from one IP address in an hour. */
-export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
+export const registerRule: RateRule = {
+  name: "register",
+  windowMs: 3_600_000,
+  max: 5,
+  exact: true,
+};
 
 const newUserGroup = "default";
 

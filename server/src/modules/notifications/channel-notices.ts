@@ -28,7 +28,7 @@ export type ChannelNoticeDeps = {
  * of what root has started. Alerts are sent at most once in two hours, by all nodes together and
  * across restarts, so that an unstable channel does not fill a mailbox.
  */
-const roundRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
+const roundRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2, exact: true };
 
 export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
   const { store, sendNotice, limits, log } = deps;

@@ -22,6 +22,8 @@ type MoneyNoticeDeps = {
 const texts = {
   order_paid: "orderPaid",
   order_refunded: "orderRefunded",
+  rerated_less: "reratedLess",
+  rerated_more: "reratedMore",
   debt: "debt",
   dividend: "dividend",
   withdrawal_paid: "withdrawalPaid",

@@ -21,7 +21,7 @@ type NotificationDeps = {
 };
 
 /** The largest number of test notices of one user. Few are needed, because their text is fixed. */
-const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5 };
+const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5, exact: true };
 
 export function notificationHandlers(deps: NotificationDeps): Handler[] {
   const { store, secrets, policy, limits, sendNotice } = deps;

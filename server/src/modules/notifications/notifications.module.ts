@@ -12,6 +12,7 @@ import { openSettingReader } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import { openForwarder, openOutbound } from "./outbound.ts";
 import { openQuotaWarnings } from "./quota-warnings.ts";
+import { openPriceNotices } from "./price-notices.ts";
 import { openSendNotice } from "./send-notice.ts";
 import { openBudgetWarnings, openTokenNotices } from "./token-notices.ts";
 
@@ -97,6 +98,7 @@ export const notificationsModule = defineModule({
       face: {
         ...openChannelNotices({ ...shared, limits }),
         ...openLossNotices(shared),
+        ...openPriceNotices(shared),
         ...openTokenNotices(shared),
         readSettingText: openSettingReader({ store, secrets }),
       },

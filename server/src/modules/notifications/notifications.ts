@@ -34,6 +34,7 @@ export type Notice = {
     | "budget_low"
     | "channel_balances"
     | "channel_test"
+    | "charges_pending"
     | "database_back"
     | MoneyEvent
     | "periodic_contact"
@@ -44,7 +45,8 @@ export type Notice = {
     | "token_frozen"
     | `below_cost_${number}`
     | `channel_balance_${number}`
-    | `channel_update_${number}_${1 | 2 | 3}`;
+    | `channel_update_${number}_${1 | 2 | 3}`
+    | `price_draft_${number}`;
   readonly title: string;
   /** The text of the notice. It contains `{{value}}` once for each of `values`, in their order. */
   readonly content: string;
@@ -54,16 +56,32 @@ export type Notice = {
 /** What the notifications module offers to other modules. */
 export type Notifications = ChannelNotices &
   LossNotices &
+  PriceNotices &
   TokenNotices & { readonly readSettingText: ReadSettingText };
 
-/** Notifies root about what a database that went back has lost. The promise never rejects. */
+/** Notifies root about what the ledger could not keep. The promises never reject. */
 export type LossNotices = {
+  /** Calls were answered, and the books have refused what they cost. */
+  chargesPending(count: number): Promise<void>;
+  /** What a database that went back has lost. */
   databaseBack(lost: {
     readonly charges: readonly { readonly acknowledged: number; readonly again: number }[];
     readonly writes: readonly {
       readonly atMs: number;
       readonly written: readonly { readonly what: string }[];
     }[];
+  }): Promise<void>;
+};
+
+/** Notifies root about scheduled syncs of prices. The promise never rejects. */
+export type PriceNotices = {
+  /** A scheduled sync has found changes that only a person may accept. */
+  pricesWait(draft: {
+    readonly sourceId: number;
+    readonly name: string;
+    /** How many prices wait, and how many the rules have let through. */
+    readonly waiting: number;
+    readonly accepted: number;
   }): Promise<void>;
 };
 
@@ -149,6 +167,8 @@ const announcementMax = 500;
 export const moneyEvents = [
   "order_paid",
   "order_refunded",
+  "rerated_less",
+  "rerated_more",
   "debt",
   "dividend",
   "withdrawal_paid",
@@ -168,7 +188,10 @@ export async function tellMoney(
     readonly event: MoneyEvent;
     /** Quota units that were credited, taken back or paid out. */
     readonly quota: number;
-    /** The amount of money as people read it, such as `¥73.00`; empty where there is none. */
+    /**
+     * The amount of money as people read it, such as `¥73.00`, or of a re-rate what root says of it;
+     * empty where there is none.
+     */
     readonly money: string;
   },
 ): Promise<void> {

@@ -162,6 +162,10 @@ export function relayOptions(options: Options) {
   const limited = options.read("ModelRequestRateLimitEnabled");
   return {
     retryTimes: options.read("RetryTimes"),
+    placesByModel: options.read("ConversationsByModel"),
+    placesByGroup: options.read("ConversationsByGroup"),
+    cheapestByModel: options.read("CheapestByModel"),
+    cheapestByGroup: options.read("CheapestByGroup"),
     automaticDisable: options.read("AutomaticDisableChannelEnabled"),
     automaticDisableKeywords: options
       .read("AutomaticDisableKeywords")

@@ -134,7 +134,7 @@ async function credit(
     nowMs,
   });
   await tx.updateTable("orders").set(paid).where("id", "=", order.id).execute();
-  await tx.deleteFrom("order_polls").where("order_id", "=", order.id).execute();
+  await endPolls(tx, order.id);
   await creditRebate(tx, order, { rebateBp, nowMs });
   const money = `${moneyText(order.money, order.currency)} ${order.currency.toUpperCase()}`;
   const said = `使用在线充值成功，充值金额: ${order.quota}，支付金额：${money}`;
@@ -202,6 +202,23 @@ async function noteEventOnce(
   const same = tx.selectFrom("order_events").select("id").where("order_id", "=", order.id);
   if ((await same.where("verdict", "=", verdict).limit(1).execute()).length > 0) return;
   await insertEvent(tx, order.id, verdict, message);
+}
+
+/** Later than any time. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Ends the questions about an order. By what the processor is asked is kept, because root may ask
+ * later.
+ */
+async function endPolls(tx: Db, orderId: number): Promise<void> {
+  const polls = tx.deleteFrom("order_polls").where("order_id", "=", orderId);
+  await polls.where("reference", "=", "").execute();
+  await tx
+    .updateTable("order_polls")
+    .set({ next_at: never })
+    .where("order_id", "=", orderId)
+    .execute();
 }
 
 /**
@@ -291,7 +308,7 @@ async function takeDueOrders(tx: Db, limit: number, nowMs: number): Promise<Orde
     const poll = tx.updateTable("order_polls").set({ next_at, tries: tries + 1 });
     await poll.where("order_id", "=", id).execute();
     if (created_at + pollSecondsMax > now) continue;
-    await tx.deleteFrom("order_polls").where("order_id", "=", id).execute();
+    await endPolls(tx, id);
   }
   return due.map(({ tries: _, ...order }) => order);
 }

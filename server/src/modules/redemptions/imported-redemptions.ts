@@ -2,7 +2,7 @@
 
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
-import type { NeutralCode } from "#modules/import/import.ts";
+import type { NeutralCode } from "#ports/neutral.ts";
 import { codeColumns, keyKind, redemptionHash } from "./redemptions.ts";
 
 /** Whether there is such a code here. */

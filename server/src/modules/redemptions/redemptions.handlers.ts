@@ -33,9 +33,19 @@ type RedemptionDeps = {
 };
 
 /** Limits of attempts with codes that could not be redeemed; others are not counted. */
-const userMinuteRule: RateRule = { name: "redeem-user-minute", windowMs: 60_000, max: 10 };
-const userHourRule: RateRule = { name: "redeem-user-hour", windowMs: 3_600_000, max: 30 };
-const addressRule: RateRule = { name: "redeem-address", windowMs: 3_600_000, max: 60 };
+const userMinuteRule: RateRule = {
+  name: "redeem-user-minute",
+  windowMs: 60_000,
+  max: 10,
+  exact: true,
+};
+const userHourRule: RateRule = {
+  name: "redeem-user-hour",
+  windowMs: 3_600_000,
+  max: 30,
+  exact: true,
+};
+const addressRule: RateRule = { name: "redeem-address", windowMs: 3_600_000, max: 60, exact: true };
 
 export function redemptionHandlers(deps: RedemptionDeps): Handler[] {
   return [...listHandlers(deps), ...changeHandlers(deps), redeemHandler(deps)];

@@ -38,7 +38,7 @@ type PasswordResetDeps = {
  * The largest number of attempts to use a reset link from one IP address; successful ones are not
  * counted.
  */
-const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20 };
+const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20, exact: true };
 
 const minuteMs = 60_000;
 

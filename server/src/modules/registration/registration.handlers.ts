@@ -35,7 +35,7 @@ type RegistrationDeps = {
 };
 
 /** The largest number of attempts to register from one IP address, whether they succeed or fail. */
-const triesRule: RateRule = { name: "register-tries", windowMs: 20 * 60_000, max: 20 };
+const triesRule: RateRule = { name: "register-tries", windowMs: 20 * 60_000, max: 20, exact: true };
 
 const tooOften = "操作过于频繁，请稍后再试";
 

@@ -32,7 +32,7 @@ import { ticketGone } from "./second-factor.ts";
  * The largest number of passkey sign-ins that can be begun from one IP address. Each stores a row
  * for several minutes.
  */
-const beginRule: RateRule = { name: "passkey-begin", windowMs: 15 * 60_000, max: 30 };
+const beginRule: RateRule = { name: "passkey-begin", windowMs: 15 * 60_000, max: 30, exact: true };
 
 export function passkeyHandlers(deps: SecondFactorDeps): Handler[] {
   return [...ownHandlers(deps), ...stepUpHandlers(deps), ...loginHandlers(deps)];

@@ -48,14 +48,19 @@ const quarterMs = 15 * 60_000;
  * Each place and device from which the user has signed in before is counted by itself, so that
  * nobody elsewhere uses up the attempts of the user.
  */
-const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
-const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
+const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10, exact: true };
+const codeDayRule: RateRule = {
+  name: "second-factor-day",
+  windowMs: 96 * quarterMs,
+  max: 50,
+  exact: true,
+};
 
 /**
  * Limit on wrong passwords when a user proves to own the account. It has the name of the limit at
  * the endpoint that changes the password, so that both count together.
  */
-const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5 };
+const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5, exact: true };
 
 type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
 

@@ -1,10 +1,12 @@
 /** The rules of second factors, and the interface of this module for other modules. */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/endpoints/sign-in-answer.ts";
+import { role } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";
+import type { Actor } from "#modules/audit/audit.ts";
 import { bareCode, isTotpCode, recoveryLookup, stepOf, totpContext } from "./codes.ts";
 import {
   hasFactor,
@@ -97,4 +99,42 @@ export async function forgetFactorsSince(tx: Db, userId: number, sinceMs: number
 
 export function ticketGone(): Refusal {
   return new Refusal("not-found", "操作已过期，请重新开始");
+}
+
+type RootProof = {
+  /** Asks root for a line, such as a code. */
+  readonly ask: (question: string) => Promise<string>;
+  readonly verify: (password: string, hash: string) => Promise<boolean>;
+  readonly secrets: Pick<Secrets, "lookup" | "open">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/**
+ * Has root prove to be root, as for a step-up in the console: by a code of the second factor, or by
+ * the password where there is none.
+ *
+ * @returns who it is; null: it was not proven, or there is no root.
+ */
+export async function proveRoot(db: Db, deps: RootProof): Promise<Actor | null> {
+  const root = await db
+    .selectFrom("users")
+    .select(["id", "username", "password_hash"])
+    .where("role", "=", role.enum.root)
+    .where("DeletedAt", "is", null)
+    .orderBy("id")
+    .executeTakeFirst();
+  if (root === undefined) return null;
+  const isProven = (await mustProveFactor(db, root.id))
+    ? await proveByCode(db, root.id, deps)
+    : await deps.verify(await deps.ask("Password of root: "), root.password_hash);
+  return isProven ? { userId: root.id, username: root.username, clientIp: "" } : null;
+}
+
+async function proveByCode(db: Db, userId: number, deps: RootProof): Promise<boolean> {
+  const code = await deps.ask("Code of root's authenticator app, or a recovery code: ");
+  const { secrets, now } = deps;
+  return await db
+    .transaction()
+    .execute(async (tx) => await proveFactor(tx, secrets, { userId, code, nowMs: now() }));
 }

@@ -10,6 +10,7 @@ import { openDeviceMarks } from "./device-marks.ts";
 import { accessTokenKind, seenStepMs, sessionLimits, type Sessions } from "./sessions.ts";
 import type { Bearer } from "./sessions.repo.ts";
 import type { SessionStore } from "./sessions.store.ts";
+import { openTours, type Tours } from "./tours.ts";
 
 type SessionDeps = {
   readonly store: SessionStore;
@@ -19,14 +20,21 @@ type SessionDeps = {
   /** Returns a new session id: 256 random bits, in characters that are allowed in a cookie. */
   readonly newSessionId: () => string;
   readonly log: Logger;
+  /** Lets the relay's configuration have a user, who may have no key. */
+  readonly keepUser: (userId: number) => Promise<unknown>;
 };
 
 export function openSessions(deps: SessionDeps): Sessions {
   const { store, secrets, now, newSessionId } = deps;
   const devices = openDeviceMarks({ secrets, newDeviceId: newSessionId, now });
+  const tours = openTours(secrets, newSessionId, now);
   return {
-    authenticate: async (request) =>
-      (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
+    async authenticate(request) {
+      const found =
+        (await findBySession(deps, request, tours)) ?? (await findByAccessToken(deps, request));
+      if (found.kind === "known") await deps.keepUser(found.userId);
+      return found;
+    },
 
     async start(user, caller, action, { secondFactor = false, givenPassword = false } = {}) {
       const id = newSessionId();
@@ -56,15 +64,27 @@ export function openSessions(deps: SessionDeps): Sessions {
       if (sessionId !== null) await store.endSession(sessionId);
       return sessionCookie.forget;
     },
+
+    tours,
+
+    startTour() {
+      const started = tours.start();
+      if (started === null) return null;
+      const { id, lastsMs, user } = started;
+      return { user, setCookie: sessionCookie.keep(id, lastsMs) };
+    },
   };
 }
 
 async function findBySession(
   { store, now, log }: SessionDeps,
   request: Request,
+  tours: Tours,
 ): Promise<Identity | undefined> {
   const id = sessionCookie.read(request);
   if (id === undefined) return undefined;
+  const visitor = tours.find(id);
+  if (visitor !== undefined) return visitor;
   const sessionId = hashText(id);
   const nowMs = now();
   const found = await store.findSession(sessionId, nowMs);

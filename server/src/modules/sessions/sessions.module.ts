@@ -10,10 +10,17 @@ const sessionIdLength = 43;
 
 export const sessionsModule = defineModule({
   needs: [],
-  open({ store, secrets, clock, random, log }: Given<SessionStore>) {
+  open({ store, secrets, clock, random, log, snapshot }: Given<SessionStore>) {
     const { now } = clock;
     const newSessionId = (): string => random.text(sessionIdLength);
-    const sessions = openSessions({ store, secrets, now, newSessionId, log });
+    const sessions = openSessions({
+      store,
+      secrets,
+      now,
+      newSessionId,
+      log,
+      keepUser: snapshot.readUser,
+    });
     return { handlers: sessionHandlers({ store, sessions, now }), face: sessions };
   },
 });

@@ -4,12 +4,13 @@
  * every request.
  */
 
-import { role } from "@tollgate/contract/endpoints/users.ts";
+import { role, type ShortUser } from "@tollgate/contract/endpoints/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable } from "#db/tables/users.ts";
 import type { Identity } from "#http/guard.ts";
 import type { Caller } from "#http/handler.ts";
+import type { Tours } from "./tours.ts";
 
 /** The interface of this module for the console API's request guard and for handlers. */
 export type Sessions = {
@@ -42,6 +43,13 @@ export type Sessions = {
    * @returns the value of the header `Set-Cookie`.
    */
   end(caller: Caller): Promise<string>;
+  /** Visitors who look around in a demo. */
+  readonly tours: Pick<Tours, "isOffered" | "offer">;
+  /**
+   * Begins a tour of the demo; null: there are none.
+   * @returns whom the visitor looks as, and the value of the header `Set-Cookie`.
+   */
+  startTour(): { readonly user: ShortUser; readonly setCookie: string } | null;
 };
 
 type Proven = {

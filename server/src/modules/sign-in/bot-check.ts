@@ -8,12 +8,13 @@ import { hashText } from "#base/secrets.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Options, OptionTrial } from "#modules/options/options.ts";
 import type { BotCheck, CallOutside } from "./sign-in.ts";
+import type { SignInStore } from "./sign-in.store.ts";
 
 type BotCheckDeps = {
   readonly readOption: Options["read"];
   readonly callOutside: CallOutside;
-  /** Unix milliseconds. */
-  readonly now: () => number;
+  /** Stores tokens that have passed, so that the next request may reach another node. */
+  readonly store: Pick<SignInStore, "addBotPass" | "spendBotPass">;
 };
 
 /**
@@ -27,11 +28,7 @@ const verifyUrl = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
  * Cloudflare accepts a token only once, but a page sends it with two requests: for the e-mail code
  * and for the new account.
  */
-const passLastsMs = 10 * 60_000;
-const passUsesMax = 10;
-
-/** The largest number of passed tokens in memory. Beyond it, the oldest is dropped. */
-const passesMax = 10_000;
+const passTerms = { lastsMs: 10 * 60_000, uses: 10 };
 
 const verdict = z.object({
   success: z.boolean(),
@@ -107,28 +104,12 @@ function secretInForce(
   return key === "TurnstileSecretKey" && value !== "" ? String(value) : undefined;
 }
 
-export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): BotCheck {
-  const passes = new Map<string, { readonly untilMs: number; usesLeft: number }>();
-
-  function isPassed(key: string): boolean {
-    const pass = passes.get(key);
-    if (pass === undefined || pass.untilMs <= now() || pass.usesLeft === 0) return false;
-    pass.usesLeft -= 1;
-    return true;
-  }
-
-  function remember(key: string): void {
-    passes.delete(key);
-    passes.set(key, { untilMs: now() + passLastsMs, usesLeft: passUsesMax });
-    const oldest = passes.keys().next();
-    if (passes.size > passesMax && !oldest.done) passes.delete(oldest.value);
-  }
-
+export function openBotCheck({ readOption, callOutside, store }: BotCheckDeps): BotCheck {
   return async (token, clientIp) => {
     if (!readOption("TurnstileCheckEnabled")) return;
     if (token === "") throw new Refusal("not-allowed", "Turnstile token 为空");
-    const key = `${hashText(token)} ${addressBlock(clientIp)}`;
-    if (isPassed(key)) return;
+    const pass = `${hashText(token)} ${addressBlock(clientIp)}`;
+    if (await store.spendBotPass(pass)) return;
     const answer = await callOutside({
       url: verifyUrl,
       form: { secret: readOption("TurnstileSecretKey"), response: token, remoteip: clientIp },
@@ -136,7 +117,7 @@ export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): Bo
     if (answer === undefined || readVerdict(answer.text)?.success !== true) {
       throw new Refusal("not-allowed", "Turnstile 校验失败，请刷新重试！");
     }
-    remember(key);
+    await store.addBotPass(pass, passTerms);
   };
 }
 

@@ -37,10 +37,15 @@ const quarterMs = 15 * 60_000;
  * the user has signed in before; and a device with which the user has signed in before has a limit
  * of its own, in place of all of them.
  */
-const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
-const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
-const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
-const deviceRule: RateRule = { name: "login-device", windowMs: quarterMs, max: 5 };
+const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5, exact: true };
+const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20, exact: true };
+const accountRule: RateRule = {
+  name: "login-account",
+  windowMs: 4 * quarterMs,
+  max: 50,
+  exact: true,
+};
+const deviceRule: RateRule = { name: "login-device", windowMs: quarterMs, max: 5, exact: true };
 
 /**
  * The largest number of sign-ins in progress. Fewer than may wait for a hash (`waitingMax` of

@@ -53,7 +53,7 @@ export async function submitOn(
   let settled = false;
   try {
     const { first } = trip;
-    const key = keyFor(given, first, follows);
+    const key = keyFor(given, { trip, follows }, first);
     // What has no words of its own is drawn from those of the task that it follows.
     const prompt = submission.prompt || (follows?.prompt ?? "");
     await deps.store.addTask(
@@ -109,11 +109,15 @@ function fits(given: Submitting, channel: TaskChannel): boolean {
 }
 
 /** A task that follows another one goes to the account of that one. */
-function keyFor({ deps }: Submitting, channel: TaskChannel, follows: TaskRow | null): string {
+function keyFor(
+  { deps }: Submitting,
+  { follows, trip }: Pick<Start, "follows" | "trip">,
+  channel: TaskChannel,
+): string {
   const known = channel.keys.find(
     (key) => follows !== null && deps.keyRef(key) === follows.key_ref,
   );
-  return known ?? channel.keys[Math.floor(deps.random() * channel.keys.length)] ?? "";
+  return known ?? trip.keyFor(channel);
 }
 
 type RowFacts = {
@@ -173,8 +177,9 @@ async function sendToOne(given: Submitting, trying: Trying): Promise<Tried> {
   const { follows, taskId, trip } = trying;
   const others = follows === null ? (one: TaskChannel) => fits(given, one) : null;
   let last: Omit<Tried, "tried"> | undefined;
-  await trip.tryInTurn(others, async (channel, isRetry) => {
-    const key = isRetry ? keyFor(given, channel, null) : trying.key;
+  await trip.tryInTurn(others, async (channel, isRetry, use) => {
+    const key = isRetry ? trip.keyFor(channel) : trying.key;
+    use(key);
     if (isRetry) {
       await deps.store.moveTask({ taskId, channelId: channel.id, keyRef: deps.keyRef(key) });
     }
@@ -324,6 +329,7 @@ function logOf({ deps, submission, call, caller }: Submitting, facts: LogFacts):
     clientIp: call.clientIp,
     effort: "",
     losses: [],
+    ...(caller.tags.length === 0 ? {} : { tags: caller.tags }),
     usage: noUsage,
     usageSource: "upstream",
     seenOutput: 0,

@@ -6,11 +6,13 @@ import type { Db } from "#db/database.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
-import type { NeutralToken } from "#modules/import/import.ts";
+import type { NeutralToken } from "#ports/neutral.ts";
 import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
 import { defaultSettings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
-import { keyColumns, noteToken, tokenKeyKind } from "./tokens.ts";
+import { hashedKeyColumns, hashedKeyKind, keyColumns, noteToken, tokenKeyKind } from "./tokens.ts";
+
+type KeyOf = Pick<NeutralToken, "key" | "keyHash">;
 
 type Importing = {
   readonly token: NeutralToken;
@@ -18,6 +20,8 @@ type Importing = {
   readonly name: string;
   /** What the token may spend, in quota units of this installation. */
   readonly remain: number;
+  /** What the token may spend in each time, in the same units. */
+  readonly budgets: NeutralToken["budgets"];
   readonly secrets: Secrets;
   readonly source: string;
   /** Unix milliseconds. */
@@ -25,8 +29,14 @@ type Importing = {
 };
 
 /** Whether a token here has the key, or had it before its last change. */
-export async function isKeyTaken(db: Db, secrets: Secrets, key: string): Promise<boolean> {
-  const lookup = secrets.lookup(tokenKeyKind, key);
+export async function isKeyTaken(db: Db, secrets: Secrets, token: KeyOf): Promise<boolean> {
+  const { key, keyHash } = token;
+  const lookup =
+    keyHash === "" ? secrets.lookup(tokenKeyKind, key) : secrets.lookup(hashedKeyKind, keyHash);
+  return await isLookupKnown(db, lookup);
+}
+
+async function isLookupKnown(db: Db, lookup: string): Promise<boolean> {
   const query = db.selectFrom("tokens").select("id");
   const row =
     (await query.where("lookup", "=", lookup).executeTakeFirst()) ??
@@ -46,12 +56,13 @@ export function faultyAddresses({ allowIps }: NeutralToken): readonly string[] {
 
 /** Creates a token with its key. @returns the id. */
 export async function addImportedToken(tx: Db, importing: Importing): Promise<number> {
-  const { token, userId, name, remain, secrets, source, nowMs } = importing;
+  const { token, userId, name, remain, budgets, secrets, source, nowMs } = importing;
+  const { key, keyHash, rate } = token;
   const id = await repo.insertToken(tx, {
     ...defaultSettings,
     name,
     user_id: userId,
-    ...keyColumns(secrets, userId, token.key),
+    ...(keyHash === "" ? keyColumns(secrets, userId, key) : hashedKeyColumns(secrets, keyHash)),
     status: token.status,
     created_time: token.createdTime,
     accessed_time: token.accessedTime,
@@ -60,6 +71,11 @@ export async function addImportedToken(tx: Db, importing: Importing): Promise<nu
     model_limits_enabled: token.models === null ? 0 : 1,
     model_limits: token.models?.join(",") ?? "",
     allow_ips: token.allowIps,
+    rate_limit_count: rate.count,
+    rate_limit_seconds: rate.seconds,
+    budget_day: budgets.day,
+    budget_week: budgets.week,
+    budget_month: budgets.month,
     group: token.group,
     DeletedAt: null,
   });
@@ -101,6 +117,37 @@ export async function retireImportedToken(
   await recordChange(tx, "tokens", id);
   const names = Object.keys(columns);
   await note(tx, { id, userId, source, detail: { undone: true }, nowMs, delta: 0, names });
+}
+
+/** What stores a key. */
+export type KeyColumns = ReturnType<typeof keyColumns>;
+
+type Adoption = KeyColumns & {
+  readonly id: number;
+  /** The keyed hash by which the token was found. */
+  readonly before: string;
+};
+
+/**
+ * Stores the key of a token that was imported with a hash of it. The key stays the same, so nobody
+ * has to be told.
+ *
+ * @returns false: the token has got another key since, or another token has this one.
+ */
+export async function adoptKey(
+  tx: Db,
+  { id, before, ...key }: Adoption,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await repo.lockToken(tx, id, null);
+  if (row === undefined || row.lookup !== before) return false;
+  if (await isLookupKnown(tx, key.lookup)) return false;
+  await repo.updateToken(tx, id, key);
+  await recordChange(tx, "tokens", id);
+  const detail = { key: key.hint };
+  const names = Object.keys(key);
+  await note(tx, { id, userId: row.user_id, source: "", detail, nowMs, delta: 0, names });
+  return true;
 }
 
 type Note = {

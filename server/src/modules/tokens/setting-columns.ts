@@ -20,6 +20,7 @@ import {
   readExpiredTime,
   readModelLimits,
   readProxyAddress,
+  readTags,
 } from "./token-fields.ts";
 
 /**
@@ -41,7 +42,7 @@ type Column<Given, Stored, Shown> = {
 type Columns = {
   readonly [Name in keyof TokenInput & keyof TokenTable & keyof Token]?: Column<
     NonNullable<TokenInput[Name]>,
-    TokenTable[Name],
+    Selectable<TokenTable>[Name],
     Token[Name]
   >;
 };
@@ -91,6 +92,7 @@ const columns = {
   budget_week: whole(0),
   budget_month: whole(0),
   group: text(),
+  tags: text(readTags),
 } as const satisfies Columns;
 
 type Name = keyof typeof columns;

@@ -8,6 +8,7 @@ import {
   tokenListMax,
 } from "@tollgate/contract/endpoints/tokens.ts";
 import { characterCount, isPlain } from "@tollgate/contract/fields/fields.ts";
+import { plainTag, tagLengthMax, tagsMax } from "@tollgate/contract/logs/tags.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 
@@ -96,6 +97,22 @@ export function readChatLinks(text: string): string {
   throw new Refusal("invalid-input", `聊天配置不能超过 ${chatLinksMax} 项`, {
     field: "chat_links",
   });
+}
+
+/**
+ * Normalises the tags of a token to one a line.
+ * @throws Refusal `invalid-input`.
+ */
+export function readTags(text: string): string {
+  const lines = entries(text, /\n/);
+  const odd = lines.find((line) => plainTag(line) !== line);
+  if (odd !== undefined) {
+    throw new Refusal("invalid-input", `标签最多 ${tagLengthMax} 个字符：${odd.slice(0, 50)}`, {
+      field: "tags",
+    });
+  }
+  if (lines.length <= tagsMax) return lines.join("\n");
+  throw new Refusal("invalid-input", `标签不能超过 ${tagsMax} 个`, { field: "tags" });
 }
 
 /**

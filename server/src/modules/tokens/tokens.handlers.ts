@@ -211,6 +211,7 @@ function keyHandlers(deps: TokenDeps): Handler[] {
     handle(contract.revealToken, async ({ id }, caller) => {
       await takeOrRefuse(deps, revealRule, caller);
       const found = await store.revealToken(id, byOf(caller, visible, now()));
+      if (found.sealed === "") throw unknownKey();
       return { key: secrets.open(sealContext(found.user_id), found.sealed) };
     }),
 
@@ -233,6 +234,11 @@ function keyHandlers(deps: TokenDeps): Handler[] {
       return await presentOne(deps, token);
     }),
   ];
+}
+
+/** Refuses to show a key of which only a hash was imported. */
+function unknownKey(): Refusal {
+  return new Refusal("not-allowed", "导入时只有密钥的哈希，首次使用后才能显示");
 }
 
 function batchHandlers(deps: TokenDeps): Handler[] {
@@ -266,6 +272,7 @@ function batchHandlers(deps: TokenDeps): Handler[] {
       await takeOrRefuse(deps, batchRevealRule, caller);
       await takeEach(deps, revealRule, caller, new Set(ids).size);
       const found = await store.revealTokens(ids, byOf(caller, visible, now()));
+      if (found.some(({ sealed }) => sealed === "")) throw unknownKey();
       return found.map(({ id, name, user_id, sealed }) => {
         return { id, name, key: secrets.open(sealContext(user_id), sealed) };
       });

@@ -9,7 +9,7 @@ import { openConfiguredKeys } from "./configured-keys.ts";
 import { openTokenUsage } from "./token-usage.ts";
 import { tokenHandlers } from "./tokens.handlers.ts";
 import type { TokenStore } from "./tokens.store.ts";
-import { loadedToken, type Tokens } from "./tokens.ts";
+import { keyColumns, openToken, type Tokens } from "./tokens.ts";
 
 type Needs = { readonly groups: Groups; readonly notifications: TokenNotices };
 
@@ -18,9 +18,15 @@ const saveUseMs = 60_000;
 export const tokensModule = defineModule({
   needs: ["groups", "notifications"],
   open(ports: Given<TokenStore, Needs>) {
-    const { store, options, random, clock, applyChanges, log, needs } = ports;
+    const { store, options, random, clock, applyChanges, log, needs, secrets } = ports;
     const tellFrozen = needs.notifications.tokenFrozen;
-    const usage = openTokenUsage(store, { applyChanges, now: clock.now, log, tellFrozen });
+    const usage = openTokenUsage(store, {
+      applyChanges,
+      columnsOf: (userId, key) => keyColumns(secrets, userId, key),
+      now: clock.now,
+      log,
+      tellFrozen,
+    });
     const face: Tokens & { readonly configured: ConfiguredKeys } = {
       configured: openConfiguredKeys({ ...ports, readOption: options.read }),
       ...usage,
@@ -41,8 +47,11 @@ export const tokensModule = defineModule({
         { name: "token-use", everyMs: saveUseMs, runs: "every-node", run: usage.saveUse },
       ] as const,
       snapshot: {
-        loadTokens: async (ids: readonly number[] | null) =>
-          (await store.loadTokens(ids)).map(loadedToken),
+        hasMoreTokens: store.hasMoreTokens,
+        loadTokens: store.loadTokens,
+        loadTokensAfter: store.loadTokensAfter,
+        findByLookup: store.findByLookup,
+        openToken,
       },
       face,
     };

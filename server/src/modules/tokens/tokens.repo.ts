@@ -9,11 +9,12 @@ import {
   sql,
   type Updateable,
 } from "kysely";
+import { packRows } from "#base/memory/packed-rows.ts";
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { TokenNameTable, TokenTable } from "#db/tables/tokens.ts";
 import { contains, startsWith } from "#db/text-search.ts";
-import { settingNames, shownSettings } from "./setting-columns.ts";
+import { defaultSettings, settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -236,14 +237,109 @@ const viewColumns = [
 
 export type TokenViewRow = Pick<TokenRow, (typeof viewColumns)[number]>;
 
+/** What most tokens have, which their texts leave out. */
+const usualColumns: Partial<TokenViewRow> = {
+  old_lookup: "",
+  old_hint: "",
+  old_ends_at: 0,
+  status: 1,
+  ...defaultSettings,
+};
+
+/** A character of one byte for the dots of a mask, which would double the memory of the text. */
+const dots = "••••";
+const packedDots = "\u00a6";
+
+/** A token as the relay's snapshot keeps it; `packed` is empty if it was deleted. */
+type PackedToken = {
+  readonly id: number;
+  readonly lookups: readonly string[];
+  readonly packed: string;
+};
+
+function pack(row: TokenViewRow): PackedToken {
+  const { id, lookup, old_lookup } = row;
+  const { DeletedAt: _, lookup: __, ...shown } = row;
+  const short = {
+    ...shown,
+    hint: row.hint.replace(dots, packedDots),
+    old_hint: row.old_hint.replace(dots, packedDots),
+  };
+  const usual: Readonly<Record<string, unknown>> = usualColumns;
+  const other = Object.entries(short).filter(([name, value]) => value !== usual[name]);
+  const packed = JSON.stringify(Object.fromEntries(other));
+  return {
+    id,
+    lookups: old_lookup === "" ? [lookup] : [lookup, old_lookup],
+    packed: row.DeletedAt === null ? packed : "",
+  };
+}
+
+/** Reads a token from its text. @param lookup the hash of its key. */
+export function unpack(packed: string, lookup: string): TokenViewRow {
+  // Safe cast: `pack` wrote every column that is not usual.
+  const row = { ...usualColumns, ...JSON.parse(packed), lookup, DeletedAt: null } as TokenViewRow;
+  const { hint, old_hint } = row;
+  return {
+    ...row,
+    hint: hint.replace(packedDots, dots),
+    old_hint: old_hint.replace(packedDots, dots),
+  };
+}
+
+/** Loads the tokens in `ids`, including deleted ones. */
+export async function loadTokens(db: Db, ids: readonly number[]): Promise<PackedToken[]> {
+  if (ids.length === 0) return [];
+  const query = db.selectFrom("tokens").select(viewColumns).where("id", "in", ids);
+  return (await query.execute()).map(pack);
+}
+
 /**
- * Loads the tokens in `ids`, including deleted ones. If `ids` is null, loads all that are not
- * deleted.
+ * The most tokens that one statement reads. A statement that read all of a million would exceed its
+ * time limit on a busy machine.
  */
-export async function loadTokens(db: Db, ids: readonly number[] | null): Promise<TokenViewRow[]> {
-  const query = db.selectFrom("tokens").select(viewColumns);
-  if (ids === null) return await query.where("DeletedAt", "is", null).execute();
-  return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
+const loadedMax = 5_000;
+
+/** `last` is the id of the last token; 0: there are no more. */
+type PackedPage = { readonly last: number; readonly rows: Uint8Array };
+
+/** Loads the next tokens after an id that are not deleted, as rows of `packed-rows.ts`. */
+export async function loadTokensAfter(db: Db, after: number): Promise<PackedPage> {
+  const rows = await db
+    .selectFrom("tokens")
+    .select(viewColumns)
+    .where("id", ">", after)
+    .where("DeletedAt", "is", null)
+    .orderBy("id")
+    .limit(loadedMax)
+    .execute();
+  const packed = rows.map((row) => {
+    const { id, lookups, packed: text } = pack(row);
+    return { id, keys: lookups, text };
+  });
+  return { last: rows.at(-1)?.id ?? 0, rows: packRows(packed) };
+}
+
+/** Finds a token that is not deleted by the hash of its key, or of a key that was replaced. */
+export async function findByLookup(db: Db, lookup: string): Promise<PackedToken | undefined> {
+  const query = db.selectFrom("tokens").select(viewColumns).where("DeletedAt", "is", null);
+  const row =
+    (await query.where("lookup", "=", lookup).executeTakeFirst()) ??
+    (await query.where("old_lookup", "=", lookup).where("old_lookup", "<>", "").executeTakeFirst());
+  return row === undefined ? undefined : pack(row);
+}
+
+/** Whether there are more tokens than `most` that are not deleted. */
+export async function hasMoreTokens(db: Db, most: number): Promise<boolean> {
+  const found = await db
+    .selectFrom("tokens")
+    .select("id")
+    .where("DeletedAt", "is", null)
+    .orderBy("id")
+    .limit(1)
+    .offset(most)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Stores when tokens were last used, in Unix seconds. A stored time is never set back. */

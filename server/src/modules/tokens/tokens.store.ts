@@ -8,6 +8,7 @@ import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { type Actor, appendAudit, systemActor } from "#modules/audit/audit.ts";
 import { adjustTokenBalance, openTokenBalance, readBudgetStates } from "#modules/ledger/ledger.ts";
+import { adoptKey } from "./imported-tokens.ts";
 import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
 import { noteToken, type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
@@ -355,13 +356,17 @@ export const tokenStore = defineStore({
   reads: {
     findLookup,
     isLookupTaken,
+    findByLookup: repo.findByLookup,
+    hasMoreTokens: repo.hasMoreTokens,
     loadTokens: repo.loadTokens,
+    loadTokensAfter: repo.loadTokensAfter,
     pageTokens: repo.pageTokens,
     readBudgetStates,
     readOwnerGroup,
     readToken,
   },
   writes: {
+    adoptKey,
     createToken,
     endOldKey,
     freezeToken,

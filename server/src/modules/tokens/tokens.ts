@@ -1,10 +1,11 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
 import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
+import { tagLines } from "@tollgate/contract/logs/tags.ts";
 import type { Selectable } from "kysely";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
-import type { Secrets } from "#base/secrets.ts";
+import { hashText, type Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
@@ -16,7 +17,7 @@ import {
   type RowState,
 } from "#modules/audit/audit.ts";
 import { settingNames } from "./setting-columns.ts";
-import type { TokenViewRow } from "./tokens.repo.ts";
+import { type TokenViewRow, unpack } from "./tokens.repo.ts";
 
 /** What the tokens module offers to the relay. */
 export type Tokens = TokenUsage & {
@@ -32,6 +33,13 @@ export type Overrun = {
   readonly held: number;
 };
 
+/** A token that was found by the hash of its key; `lookup` is the keyed hash of that. */
+export type HashedToken = {
+  readonly id: number;
+  readonly userId: number;
+  readonly lookup: string;
+};
+
 /** Updates of tokens that calls cause. No call waits for them. */
 export type TokenUsage = {
   /** Disables the token of such a call, and tells its owner and root. */
@@ -41,6 +49,12 @@ export type TokenUsage = {
    * quota units left. Does not wait for the database.
    */
   markToken(tokenId: number, status: 3 | 4, needed?: number): void;
+  /**
+   * Stores the key of a token of which only a hash was known. Does not wait for the database.
+   *
+   * @param token as the call has found it.
+   */
+  adoptKey(token: HashedToken, key: string): void;
   /** Records that a call used the token. The time is kept in memory until `saveUse` stores it. */
   noteUse(tokenId: number): void;
   /** Stores the last-used times that `noteUse` has collected. */
@@ -49,6 +63,14 @@ export type TokenUsage = {
 
 /** The kind of the keyed hash by which a token is looked up. */
 export const tokenKeyKind = "token";
+
+/** The kind of the keyed hash by which a token is looked up whose key is not known yet. */
+export const hashedKeyKind = "token-hash";
+
+/** Hashes a key as gateways do that keep hashes of keys only: with its prefix. */
+export function hashedKey(key: string): string {
+  return hashText(`sk-${key}`);
+}
 
 /**
  * Returns the sealing context of a user's token keys, so that a sealed key cannot be opened in
@@ -77,6 +99,11 @@ export function keyColumns(secrets: Secrets, userId: number, key: string) {
     sealed: secrets.seal(sealContext(userId), key),
     hint: keyHint(key),
   };
+}
+
+/** Returns these columns for a key of which only the hash is known: it is shown after its first use. */
+export function hashedKeyColumns(secrets: Secrets, hash: string) {
+  return { lookup: secrets.lookup(hashedKeyKind, hash), sealed: "", hint: "" };
 }
 
 /** Removes the prefix `sk-`, if there is one, from a key that a user pasted. */
@@ -114,19 +141,19 @@ function tokenView(row: TokenViewRow) {
     budgets: budgetsOf(row),
     drawing: drawingOf(row),
     group: row.group,
+    tags: tagLines(row.tags),
   };
 }
 
 /**
- * Makes a token in the form in which the relay looks it up; `found` is null if the token was
- * deleted. By a replaced key it is found as well, so that its calls work until the key ends, and
- * are told afterwards that there is another.
+ * Makes a token in the form in which the relay sees it from the text in which it is kept. By a
+ * replaced key it is found as well, so that its calls work until the key ends, and are told
+ * afterwards that there is another.
  */
-export function loadedToken(row: TokenViewRow) {
-  const { id, old_lookup: lookup, old_hint: hint, old_ends_at: keyEndsAt } = row;
-  if (row.DeletedAt !== null) return { id, found: null };
-  const old = lookup === "" ? null : { ...tokenView({ ...row, lookup, hint }), keyEndsAt };
-  return { id, found: { view: tokenView(row), old } };
+export function openToken(packed: string, lookup: string) {
+  const row = unpack(packed, lookup);
+  if (row.old_lookup !== lookup) return tokenView(row);
+  return { ...tokenView({ ...row, hint: row.old_hint }), keyEndsAt: row.old_ends_at };
 }
 
 /** Returns a token's settings for pictures; null: it has none, or there is no such token. */

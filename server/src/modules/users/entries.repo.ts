@@ -14,7 +14,7 @@ export async function pageEntries(db: Db, userId: number, window: EntryWindow): 
   const { page, page_size, keyword, ahead } = window;
   const balance = await db
     .selectFrom("balances")
-    .select(["entry_count", "balance", "used"])
+    .select(["entry_count", "balance"])
     .where("user_id", "=", userId)
     .executeTakeFirst();
   const total = balance?.entry_count ?? 0;
@@ -50,7 +50,8 @@ export async function pageEntries(db: Db, userId: number, window: EntryWindow): 
     total: found?.total ?? total,
     days: found === null ? await sumDays(db, { userId, ahead, total }, items) : [],
     balance: balance?.balance ?? 0,
-    calls: 0 - (balance?.used ?? 0),
+    // Not the used quota: of calls that were charged again a part may have become a debt.
+    calls: (balance?.balance ?? 0) - totals.reduce((sum, { amount }) => sum + amount, 0),
     totals,
   };
 }
@@ -131,7 +132,7 @@ async function sumDays(
  * Finds the last of the entries `from` to `to` that was made before `end`, by halving, because
  * entries are numbered in the order of their times.
  */
-async function lastBefore(
+export async function lastBefore(
   db: Db,
   userId: number,
   { end, from, to }: { readonly end: number; readonly from: number; readonly to: number },

@@ -5,7 +5,7 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { newAffCodes } from "#modules/affiliates/affiliates.ts";
 import { appendAudit, systemActor } from "#modules/audit/audit.ts";
-import type { NeutralUser } from "#modules/import/import.ts";
+import type { NeutralUser } from "#ports/neutral.ts";
 import { updateUser } from "./users.repo.ts";
 import { bearUser, noteUser } from "./users.ts";
 
@@ -20,6 +20,8 @@ type Importing = {
   /** Names the import in the audit log. */
   readonly source: string;
   readonly random: Random;
+  /** Whether the user cannot call here yet. */
+  readonly isMoving: boolean;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
@@ -46,6 +48,7 @@ export async function addImportedUser(tx: Db, importing: Importing): Promise<num
   });
   await updateUser(tx, id, {
     status: user.isEnabled ? 1 : 2,
+    moving: importing.isMoving ? 1 : 0,
     email,
     github_id: user.githubId,
     oidc_id: user.oidcId,

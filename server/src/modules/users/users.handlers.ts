@@ -1,10 +1,13 @@
 /** The console API of users. */
 
+import { balanceDaysMax, readBalanceChange } from "@tollgate/contract/endpoints/balance-changes.ts";
+import { daySeconds, hourSeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { listOwnEntries, listUserEntries } from "@tollgate/contract/endpoints/entries.ts";
 import type { PageInput } from "@tollgate/contract/endpoints/page.ts";
 import { readPageWindow } from "@tollgate/contract/endpoints/page.ts";
 import * as admin from "@tollgate/contract/endpoints/user-admin.ts";
 import * as contract from "@tollgate/contract/endpoints/users.ts";
+import { unixSeconds } from "#base/clock.ts";
 import type { Random } from "#base/random.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -44,7 +47,7 @@ type UserDeps = {
 };
 
 /** The limit on wrong present passwords that a user sends; correct ones are not counted. */
-const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
+const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5, exact: true };
 
 const newUserGroup = "default";
 
@@ -81,6 +84,18 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
     ),
 
     handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, entryWindow(input))),
+
+    handle(readBalanceChange, async ({ start_timestamp: from, ahead = 0 }, { userId }) => {
+      const at = unixSeconds(now());
+      const oldest = at - balanceDaysMax * daySeconds;
+      const start = Math.min(at, Math.max(oldest, from ?? at - daySeconds));
+      return await store.readBalanceChange({
+        userId,
+        start: start - (start % hourSeconds),
+        now: at,
+        ahead: Math.max(-daySeconds, Math.min(daySeconds, ahead * 60)),
+      });
+    }),
   ];
 }
 

@@ -57,7 +57,7 @@ export const usersModule = defineModule({
         }),
       ],
       snapshot: {
-        async loadUsers(wanted: readonly number[] | null) {
+        async loadUsers(wanted: readonly number[]) {
           const rows = await store.loadUsers(wanted);
           const removed = rows.filter(({ DeletedAt }) => DeletedAt !== null);
           // Not awaited: the relay must not wait for it, and a job repeats it.
@@ -66,6 +66,7 @@ export const usersModule = defineModule({
           void needs.keptAnswers.forgetUsers(ids).catch(() => {});
           return rows.map(userView);
         },
+        loadUsersAfter: async (after: number) => (await store.loadUsersAfter(after)).map(userView),
       },
       face,
     };

@@ -1,6 +1,6 @@
 /** The queries on the table `users`, and those on columns of other tables about a user. */
 
-import type { AdminUser, User } from "@tollgate/contract/endpoints/users.ts";
+import { type AdminUser, role, type User } from "@tollgate/contract/endpoints/users.ts";
 import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { type SelectQueryBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { foldText } from "#base/fold-text.ts";
@@ -266,13 +266,39 @@ export async function updateUser(
   await tx.updateTable("users").set(columns).where("id", "=", id).execute();
 }
 
-const viewColumns = ["id", "username", "role", "status", "group", "DeletedAt"] as const;
+const viewColumns = ["id", "username", "role", "status", "moving", "group", "DeletedAt"] as const;
 
 export type UserViewRow = Pick<UserRow, (typeof viewColumns)[number]>;
 
-/** Loads the users in `ids`, including deleted ones; if `ids` is null, all that are not deleted. */
-export async function loadUsers(db: Db, ids: readonly number[] | null): Promise<UserViewRow[]> {
-  const query = db.selectFrom("users").select(viewColumns);
-  if (ids === null) return await query.where("DeletedAt", "is", null).execute();
-  return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
+/** Loads the users in `ids`, including deleted ones. */
+export async function loadUsers(db: Db, ids: readonly number[]): Promise<UserViewRow[]> {
+  if (ids.length === 0) return [];
+  return await db.selectFrom("users").select(viewColumns).where("id", "in", ids).execute();
+}
+
+/** The most users that one statement reads. */
+const loadedMax = 5_000;
+
+/**
+ * Loads the next users after an id who can call by a key, and administrators; none: there are no
+ * more. Users who are deleted are left out.
+ */
+export async function loadUsersAfter(db: Db, after: number): Promise<UserViewRow[]> {
+  return await db
+    .selectFrom("users")
+    .select(viewColumns)
+    .where("id", ">", after)
+    .where("DeletedAt", "is", null)
+    .where(({ eb, or, selectFrom }) => {
+      // Not `exists`: for each page PostgreSQL would read the keys of all users.
+      const key = selectFrom("tokens")
+        .select("tokens.id")
+        .whereRef("tokens.user_id", "=", "users.id")
+        .where("tokens.DeletedAt", "is", null)
+        .limit(1);
+      return or([eb("role", ">=", role.enum.admin), eb(key, "is not", null)]);
+    })
+    .orderBy("id")
+    .limit(loadedMax)
+    .execute();
 }

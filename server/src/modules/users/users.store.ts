@@ -19,6 +19,7 @@ import {
   setAccessToken,
   waiveDebt,
 } from "./changes.ts";
+import { readBalanceChange } from "./balance-change.repo.ts";
 import { type EntryWindow, pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
 import { type Birth, bearUser, noteUser, outranks } from "./users.ts";
@@ -180,8 +181,10 @@ export const userStore = defineStore({
   reads: {
     findByName,
     loadUsers: repo.loadUsers,
+    loadUsersAfter: repo.loadUsersAfter,
     pageEntries,
     pageEntriesForAdmin,
+    readBalanceChange,
     pageUsers,
     planQuota,
     readForAdmin,

@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { type NotedRow, noteRow, type RowState } from "#modules/audit/audit.ts";
 import { openBalance, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { movingStatus } from "#ports/snapshot.ts";
 import { isNameTaken, judgeChosenName } from "./names.ts";
 import {
   insertUser,
@@ -37,9 +38,14 @@ export function userView(row: UserViewRow) {
     id: row.id,
     username: row.username,
     role: row.role,
-    status: row.DeletedAt === null ? row.status : userStatus.enum.disabled,
+    status: viewStatus(row),
     group: row.group,
   };
+}
+
+function viewStatus({ DeletedAt, status, moving }: UserViewRow): number {
+  if (DeletedAt !== null) return userStatus.enum.disabled;
+  return status === userStatus.enum.enabled && moving === 1 ? movingStatus : status;
 }
 
 export type Birth = Omit<NewUser, "aff_code" | "create_time"> & {
@@ -129,6 +135,17 @@ type AccountColumns = Partial<
 
 export async function updateAccount(tx: Db, id: number, columns: AccountColumns): Promise<void> {
   await updateUser(tx, id, columns);
+}
+
+/** Lets users call here who have moved. */
+export async function openMovedUsers(tx: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable("users")
+    .set({ moving: 0 })
+    .where("id", "in", [...ids])
+    .execute();
+  for (const id of ids) await recordChange(tx, "users", id);
 }
 
 /** The columns of a user that the audit log proves. */

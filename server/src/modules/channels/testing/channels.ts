@@ -7,11 +7,14 @@ import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { openAddressPolicy } from "#base/address-policy.ts";
 import { openSecrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
+import { readClock } from "#db/changes.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
 import { openChannelBalances } from "#modules/channels/channel-balances.ts";
+import { openRoutedChannels } from "#modules/channels/channel-repair.ts";
 import { openChannelTester } from "#modules/channels/channel-tests.ts";
+import { tagHandlers } from "#modules/channels/channel-tags.handlers.ts";
 import { channelHandlers } from "#modules/channels/channels.handlers.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import {
@@ -134,7 +137,22 @@ export async function openGateway(dialect: Dialect) {
   const ports = openPorts(store, world);
   const { tester, balances } = ports;
   const policy = openAddressPolicy({ privateRanges: ["10.1.0.0/16"], loopback: false });
-  const handlers = channelHandlers({ store, secrets, policy, ...ports });
+  let seen = -1;
+  const routed = openRoutedChannels({
+    store,
+    secrets,
+    // As in the product, channels are read anew where a change is recorded.
+    async applyChanges() {
+      const { version } = await readClock(db);
+      if (version !== seen) await routed.load(null);
+      seen = version;
+    },
+    report: () => undefined,
+  });
+  const handlers = [
+    ...channelHandlers({ store, secrets, policy, repair: routed.repair, ...ports }),
+    ...tagHandlers({ store, ...ports }),
+  ];
   const call = async (endpoint: Endpoint, input: object): Promise<unknown> => {
     const answer = await handlers.find((one) => one.endpoint === endpoint)?.run(input, admin);
     return isReplyValue(answer) ? { ...answer } : answer;
