@@ -31,6 +31,8 @@ const listParts = [
   "../../contract/src/fields/channel-fields.ts",
   "../../contract/src/endpoints/channel-probes.ts",
   "../../contract/src/endpoints/channels.ts",
+  "../../contract/src/endpoints/log-answers.ts",
+  "../../contract/src/logs/tags.ts",
 ];
 
 /**

@@ -50,3 +50,10 @@ test("nothing runs text as a script or writes HTML past the sanitiser", () => {
   const found = readSources("**/*.{ts,tsx}").filter(({ text }) => dangerous.test(text));
   expect(found.map(({ path }) => path)).toEqual([]);
 });
+
+// Newer browsers return a promise from functions that scroll, and React calls what an effect returns.
+test("no effect returns what a function that scrolls returns", () => {
+  const returned = /use(?:Layout)?Effect\(\(\) => (?!void |\{)[^;]*\.scroll(?:By|IntoView|To)?\(/;
+  const found = readSources("**/*.{ts,tsx}").filter(({ text }) => returned.test(text));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});

@@ -35,7 +35,7 @@ export function StartNote(props: {
         ? undefined
         : userProgress(own.data);
   const isOpen = progress?.isOpen ?? false;
-  useRereadAfterEachScreen(isOpen);
+  useReread(isOpen);
   if (progress === undefined || !isOpen) return null;
   const { done, total } = progress;
   return (
@@ -51,11 +51,18 @@ export function StartNote(props: {
   );
 }
 
-/** Reads the state again whenever another screen is opened, because that one may have changed it. */
-function useRereadAfterEachScreen(isOpen: boolean): void {
+/** Reads the state again whenever another screen is opened, or a change was saved: it may be a step. */
+function useReread(isOpen: boolean): void {
   const queries = useQueryClient();
   const path = usePath();
   useEffect(() => {
     if (isOpen) void queries.invalidateQueries({ queryKey: checklistsKey });
   }, [path, isOpen, queries]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    return queries.getMutationCache().subscribe((event) => {
+      if (event.type !== "updated" || event.action.type !== "success") return;
+      void queries.invalidateQueries({ queryKey: checklistsKey });
+    });
+  }, [isOpen, queries]);
 }

@@ -1,8 +1,18 @@
 /** Root's screens of prices. */
 
-import { CircleDollarSign } from "lucide-react";
+import { CircleDollarSign, FileCheck } from "lucide-react";
 import { withTexts } from "#i18n/t.ts";
 import type { Screen } from "./screen.ts";
+
+/** The bill of an upstream, laid beside the ledger. */
+export const billScreen: Screen = {
+  path: "/bill",
+  title: "app.screenBill",
+  access: "root",
+  menu: { group: "manage", icon: FileCheck, order: 15 },
+  load: () =>
+    withTexts("bills", import("#features/bills/BillScreen.tsx")).then((m) => m.BillScreen),
+};
 
 export const priceScreens: readonly Screen[] = [
   {
@@ -16,6 +26,30 @@ export const priceScreens: readonly Screen[] = [
         "settings",
         withTexts("priceBook", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))),
       ).then((m) => m.ModelPricesScreen),
+  },
+  {
+    path: "/prices/rerates",
+    title: "app.screenRerates",
+    access: "root",
+    menu: null,
+    outline: "list",
+    load: () =>
+      withTexts(
+        "pricePreview",
+        withTexts("rerates", import("#features/rerates/ReratesScreen.tsx")),
+      ).then((m) => m.ReratesScreen),
+  },
+  {
+    path: "/prices/sources",
+    title: "app.screenPriceSources",
+    access: "root",
+    menu: null,
+    outline: "list",
+    load: () =>
+      withTexts(
+        "priceBook",
+        withTexts("priceSources", import("#features/price-sources/PriceSourcesScreen.tsx")),
+      ).then((m) => m.PriceSourcesScreen),
   },
   {
     path: "/prices/versions",

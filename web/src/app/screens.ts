@@ -1,7 +1,7 @@
 /** Every screen of the console, one entry each. The router and the side menu are made from them. */
 
 import {
-  Braces,
+  Activity,
   ChartNoAxesColumn,
   Clapperboard,
   FileSearch,
@@ -23,9 +23,12 @@ import {
 import type { Status } from "@tollgate/contract/endpoints/status.ts";
 import { withTexts } from "#i18n/t.ts";
 import { agentScreens, withdrawalsScreen } from "./agent-screens.ts";
-import { priceScreens } from "./price-screens.ts";
+import { apiDocumentScreen, connectScreen, referenceScreen } from "./connect-screens.ts";
+import { conversationScreen, sharedScreen } from "./conversation-screens.ts";
+import { billScreen, priceScreens } from "./price-screens.ts";
 import { channelStatisticsScreen, marginsScreen } from "./sum-screens.ts";
 import type { Screen } from "./screen.ts";
+import { userLinkScreens } from "./user-link-screens.ts";
 
 /**
  * Loads the screen that shows the chat client named in the address. `side-menu-entries.ts` makes
@@ -56,16 +59,7 @@ export const screens: readonly Screen[] = [
       withTexts("about", import("#features/about/AboutScreen.tsx")).then((m) => m.AboutScreen),
   },
   ...agentScreens,
-  {
-    path: "/apiDocument",
-    title: "app.screenApiDocument",
-    access: "admin",
-    menu: { group: "manage", icon: Braces, order: 70 },
-    load: () =>
-      withTexts("apiDocument", import("#features/api-document/ApiDocumentScreen.tsx")).then(
-        (m) => m.ApiDocumentScreen,
-      ),
-  },
+  apiDocumentScreen,
   {
     path: "/audit",
     title: "app.screenAudit",
@@ -75,6 +69,7 @@ export const screens: readonly Screen[] = [
     load: () =>
       withTexts("audit", import("#features/audit/AuditScreen.tsx")).then((m) => m.AuditScreen),
   },
+  billScreen,
   {
     path: "/channel",
     title: "app.screenChannels",
@@ -112,6 +107,8 @@ export const screens: readonly Screen[] = [
     frame: "bare",
     load: loadChat,
   },
+  connectScreen,
+  conversationScreen,
   {
     path: "/detail",
     title: "app.screenDashboard",
@@ -130,6 +127,25 @@ export const screens: readonly Screen[] = [
     menu: null,
     load: () =>
       withTexts("help", import("#features/help/HelpScreen.tsx")).then((m) => m.HelpScreen),
+  },
+  {
+    path: "/import",
+    title: "app.screenImports",
+    access: "root",
+    menu: null,
+    load: () =>
+      withTexts("imports", import("#features/imports/ImportsScreen.tsx")).then(
+        (m) => m.ImportsScreen,
+      ),
+  },
+  {
+    path: "/live",
+    title: "app.screenLive",
+    access: "user",
+    menu: { group: "main", icon: Activity, order: 41 },
+    outline: "list",
+    load: () =>
+      withTexts("live", import("#features/live/LiveScreen.tsx")).then((m) => m.LiveScreen),
   },
   {
     path: "/log",
@@ -265,6 +281,7 @@ export const screens: readonly Screen[] = [
         (m) => m.RedemptionsScreen,
       ),
   },
+  referenceScreen,
   {
     path: "/register",
     title: "signIn.register",
@@ -303,6 +320,7 @@ export const screens: readonly Screen[] = [
     load: () =>
       withTexts("entry", import("#features/sign-in/SetupScreen.tsx")).then((m) => m.SetupScreen),
   },
+  sharedScreen,
   {
     path: "/start",
     title: "app.screenStart",
@@ -351,28 +369,7 @@ export const screens: readonly Screen[] = [
     load: () =>
       withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.UsersScreen),
   },
-  {
-    path: "/user/email/undo",
-    title: "signIn.undoMail",
-    access: "public",
-    menu: null,
-    frame: "bare",
-    load: () =>
-      withTexts("entry", import("#features/sign-in/UndoMailScreen.tsx")).then(
-        (m) => m.UndoMailScreen,
-      ),
-  },
-  {
-    path: "/user/reset",
-    title: "signIn.reset",
-    access: "public",
-    menu: null,
-    frame: "bare",
-    load: () =>
-      withTexts("entry", import("#features/sign-in/ResetConfirmScreen.tsx")).then(
-        (m) => m.ResetConfirmScreen,
-      ),
-  },
+  ...userLinkScreens,
   {
     path: "/verify",
     title: "app.screenVerify",

@@ -229,9 +229,10 @@ describe("the server's messages (A-449)", () => {
   const translate = openMessages(serverMessages);
 
   test("all have an English translation", () => {
-    const said = [...sources("server/src/**/*.ts"), ...sources("contract/src/**/*.ts")].flatMap(
-      ({ text }) => chineseTexts(text),
-    );
+    const said = [...sources("server/src/**/*.ts"), ...sources("contract/src/**/*.ts")]
+      // A migration reads what rows say; it says nothing.
+      .filter(({ path }) => !path.includes("/db/migrations/"))
+      .flatMap(({ text }) => chineseTexts(text));
     expect(said).not.toBeEmpty();
     const missing = said.filter((text) => !(text in serverMessages));
     expect([...new Set(missing)]).toEqual([]);

@@ -9,7 +9,6 @@ const heavy = [
   "shiki",
   "qrcode.react",
   "@codemirror/",
-  "swagger-ui-dist",
 ];
 
 const source = dirname(import.meta.dir);
@@ -47,11 +46,6 @@ const parts = [
   "overlays/KitRoot.tsx",
   "picture/QrCode.tsx",
 ];
-
-test("the page of the API loads no viewer before it has the document", async () => {
-  const brought = await broughtBy(join(source, "features/api-document/ApiDocumentScreen.tsx"));
-  expect([...brought].filter((name) => name.startsWith("swagger-ui-dist"))).toEqual([]);
-});
 
 for (const part of parts) {
   test(`${part} loads no heavy package before it is used`, async () => {

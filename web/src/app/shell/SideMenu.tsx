@@ -42,6 +42,10 @@ export function SideMenu(props: {
     .map((group) => ({ group, entries: menuEntries(group, session, status, t) }))
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
+  const current = entryOf(
+    path,
+    groups.flatMap(({ entries }) => entries.map(({ to }) => to)),
+  );
   const entriesPlace = useRef<HTMLElement>(null);
   // In a low window the entry of the screen may be below the fold.
   useEffect(() => {
@@ -56,12 +60,12 @@ export function SideMenu(props: {
       <nav
         ref={entriesPlace}
         aria-label={t("app.menu")}
-        className="min-h-0 flex-1 overflow-y-auto p-2"
+        className="min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto p-2"
       >
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // The entry of the current screen stays visible even in a folded section.
-          const visible = entries.filter(({ to }) => open || folded || to === path);
+          const visible = entries.filter(({ to }) => open || folded || to === current);
           return (
             <NavGroup
               key={group}
@@ -78,7 +82,7 @@ export function SideMenu(props: {
                   to={to}
                   icon={<Icon size={16} aria-hidden />}
                   label={label}
-                  current={to === path}
+                  current={to === current}
                   folded={folded}
                   onClick={onChoose}
                 />
@@ -160,4 +164,10 @@ function Version() {
       {status.demo_site_enabled && <Badge tone="info">{t("shell.demoSite")}</Badge>}
     </span>
   );
+}
+
+/** The entry of a screen: its own, else that of the screen above it, as of `/prices` for `/prices/sources`. */
+function entryOf(path: string, entries: readonly string[]): string | undefined {
+  const above = entries.filter((to) => path === to || path.startsWith(`${to}/`));
+  return above.toSorted((one, other) => other.length - one.length)[0];
 }

@@ -4,20 +4,32 @@ import { loadStatus } from "#api/status.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { useStatus, useStatusState } from "#widgets/server/use-status.ts";
+import { useSession, useStatus, useStatusState } from "#widgets/server/use-status.ts";
 import { signInFault } from "./sign-in-fault.ts";
 
-/** Few installations show this banner, so its code is loaded separately. */
+/** Few installations show these banners, so their code is loaded separately. */
+const TourNotice = lazy(async () => ({
+  default: (await withTexts("shell", import("#app/TourNotice.tsx"))).TourNotice,
+}));
 const UnsafeSignIn = lazy(async () => ({
   default: (await withTexts("shell", import("./UnsafeSignIn.tsx"))).UnsafeSignIn,
 }));
 
-/** The banners about the server: that its status cannot be read, and that sign-in is not safe. */
+/**
+ * The banners about the server: that its status cannot be read, that this is a tour of a demo, and
+ * that sign-in is not safe.
+ */
 export function StatusNotice() {
+  const isTour = useSession()?.only_reads === true;
   const fault = signInFault(location, useStatus()?.secure_cookies ?? true);
   return (
     <>
       <FailedStatus />
+      {isTour && (
+        <Suspense>
+          <TourNotice />
+        </Suspense>
+      )}
       {fault !== "none" && (
         <Suspense>
           <UnsafeSignIn fault={fault} />

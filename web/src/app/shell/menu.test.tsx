@@ -102,6 +102,14 @@ test("sections fold, keep the present screen's entry visible, and stay folded", 
   ]);
 });
 
+for (const path of ["/prices", "/prices/rerates", "/prices/sources"]) {
+  test(`${path} marks its entry of the menu, or that of the screen above it`, async () => {
+    signIn(100);
+    await showMenu(path);
+    expect(screen.getByRole("link", { current: "page" }).textContent).toBe("模型与价格");
+  });
+}
+
 test("sections can be swapped, and stay so", async () => {
   signIn(100);
   await showMenu();

@@ -25,6 +25,8 @@ export function menuEntries(
   if (group === "chats") {
     return chatPages(status).map((page) => ({ ...page, Icon: MessagesSquare }));
   }
+  // Who has not signed in has no menu, though some of its pages are open to everybody.
+  if (session === null) return [];
   return screens
     .flatMap((screen) => {
       const { path, title, menu } = screen;

@@ -1,6 +1,7 @@
 import { readApiDocument } from "@tollgate/contract/endpoints/api-document.ts";
 import { lazy, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { TextOutline } from "#ui/feedback/outlines.tsx";
 import { Page } from "#ui/layout/Page.tsx";
@@ -20,6 +21,7 @@ export function ApiDocumentScreen() {
       <PageHeader
         title={t("apiDocument.title")}
         description={t("apiDocument.intro", { path: readApiDocument.path })}
+        actions={<LinkButton to="/reference">{t("apiDocument.callers")}</LinkButton>}
       />
       {data !== undefined && (
         <Suspense fallback={<TextOutline />}>

@@ -9,11 +9,12 @@ import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
 import { byChannelId } from "#widgets/people/name-filters.ts";
 import { useChannelUse } from "./channel-statistics.api.ts";
 import { statisticsColumns } from "./channel-statistics.columns.tsx";
 import { statisticsSearch } from "./channel-statistics.search.ts";
-import { pageOfUse, sortUse, type UseRow } from "./use-rows.ts";
+import { isOfWholeHours, pageOfUse, sortUse, type UseRow } from "./use-rows.ts";
 
 /** `/channelStatistics`, for root: what was charged through each channel, and how well it works. */
 export function ChannelStatisticsScreen() {
@@ -92,6 +93,13 @@ export function ChannelStatisticsScreen() {
         >
           {t("channelStatistics.query")}
         </Button>
+      }
+      summary={
+        !isOfWholeHours(search) && (
+          <p className="text-sm">
+            <Muted>{t("channelStatistics.byHours")}</Muted>
+          </p>
+        )
       }
       empty={{
         title: t("channelStatistics.emptyTitle"),

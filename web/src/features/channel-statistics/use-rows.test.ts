@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ChannelUse } from "@tollgate/contract/endpoints/channel-statistics.ts";
-import { pageOfUse, sortUse, successOf, totalOf } from "./use-rows.ts";
+import { isOfWholeHours, pageOfUse, sortUse, successOf, totalOf } from "./use-rows.ts";
 
 function use(fields: Partial<ChannelUse>): ChannelUse {
   return { ...totalOf([]), channel_name: "c", ...fields };
@@ -41,4 +41,12 @@ test("O-255 to O-257: the last row has the sums of all rows, on each page", () =
   }
   expect(pageOfUse([], { page: 1, size: 2, sort: "" })).toEqual([]);
   expect(rows.map(successOf)).toEqual([0.9, null, 1]);
+});
+
+test("O-245: a time that cuts an hour is told apart, because attempts are counted by hours", () => {
+  const hour = 1_800_000_000;
+  expect(isOfWholeHours({ start: 0, end: 0 })).toBe(true);
+  expect(isOfWholeHours({ start: hour, end: hour + 3_599 })).toBe(true);
+  expect(isOfWholeHours({ start: hour + 60, end: 0 })).toBe(false);
+  expect(isOfWholeHours({ start: hour, end: hour + 3_600 })).toBe(false);
 });

@@ -71,3 +71,10 @@ export function pageOfUse(
   const shown = sortUse(rows, sort).slice((page - 1) * size, page * size);
   return [...shown.map((row) => ({ ...row, isTotal: false })), totalOf(rows)];
 }
+
+const hourSeconds = 3_600;
+
+/** Whether a time begins and ends with an hour, as attempts are counted. The end is included. */
+export function isOfWholeHours({ start, end }: { readonly start: number; readonly end: number }) {
+  return start % hourSeconds === 0 && (end === 0 || (end + 1) % hourSeconds === 0);
+}

@@ -43,7 +43,7 @@ export function KeySearch(props: {
   }
   return (
     <form onSubmit={search} className="flex flex-wrap items-center gap-2">
-      <span className="w-64 max-md:w-full">
+      <span className="w-72 max-md:w-full">
         <PasswordInput
           aria-label={t("channels.keySearch")}
           placeholder={t("channels.keySearch")}

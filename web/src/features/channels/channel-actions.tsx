@@ -116,15 +116,36 @@ function tagActions({ t, changes, onEditTag, onUnfold }: ActionDeps): RowAction<
     },
   });
   return [
-    on({ key: "enable-tag", label: t("channels.enableAll") }, (tag) =>
-      changes.switchTag(tag, true).catch(changes.tell),
+    on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
+    // In the menu, because the switch of the row does the same and their words are long.
+    on(
+      {
+        key: "enable-tag",
+        label: t("channels.enableAll"),
+        icon: <CircleCheck size={14} />,
+        inMenu: true,
+      },
+      (tag) => changes.switchTag(tag, true).catch(changes.tell),
     ),
-    on({ key: "disable-tag", label: t("channels.disableAll") }, (tag) =>
-      changes.switchTag(tag, false).catch(changes.tell),
+    on(
+      {
+        key: "disable-tag",
+        label: t("channels.disableAll"),
+        icon: <Ban size={14} />,
+        inMenu: true,
+      },
+      (tag) => changes.switchTag(tag, false).catch(changes.tell),
     ),
     // Phones have no column for the button that unfolds a tag, so the menu has an action for it.
-    on({ key: "unfold", label: t("channels.fold"), icon: <ChevronsUpDown size={14} /> }, onUnfold),
-    on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
+    on(
+      {
+        key: "unfold",
+        label: t("channels.fold"),
+        icon: <ChevronsUpDown size={14} />,
+        inMenu: true,
+      },
+      onUnfold,
+    ),
   ];
 }
 

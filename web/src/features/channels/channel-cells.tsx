@@ -140,13 +140,16 @@ function OwnedBadge({ id }: { id: number }) {
   );
 }
 
+/** The room for the name of a type, in pixels. */
+const typeWidthMax = 78;
+
 export function TypeCell({ type, label }: { type: number; label: string | undefined }) {
   const t = useT();
   const name = label ?? t("channels.typeUnknown", { type });
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
       <TypeMark type={type} label={label ?? "?"} />
-      {name}
+      <CutText max={typeWidthMax}>{name}</CutText>
     </span>
   );
 }
@@ -256,8 +259,9 @@ export function ResponseCell({ channel }: { channel: Channel }) {
       ) : (
         <FailedBadge message={showMessage(channel.test_error, t)} />
       )}
+      {/* In narrower windows its room belongs to the columns for groups and weight. */}
       {channel.test_time > 0 && (
-        <span className="text-xs">
+        <span className="text-xs max-[1535px]:hidden">
           <Muted>
             <TimeCell seconds={channel.test_time} />
           </Muted>

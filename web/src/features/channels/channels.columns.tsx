@@ -89,7 +89,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "group",
       title: t("channels.groups"),
-      rank: 5,
+      rank: 4,
       width: 80,
       cell: (row) => (
         <GroupBadges groups={row.kind === "tag" ? row.groups : listOf(row.channel.group)} />
@@ -100,7 +100,7 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
       id: "type",
       title: t("channels.type"),
       rank: 4,
-      width: 110,
+      width: 100,
       sort: true,
       card: "fact",
       has: isChannel,
@@ -182,7 +182,7 @@ function figureColumns({ t }: ColumnDeps) {
     {
       id: "models",
       title: t("channels.models"),
-      rank: 4,
+      rank: 5,
       width: 44,
       align: "right",
       card: "fact",

@@ -2,9 +2,9 @@ import type { Dashboard } from "@tollgate/contract/endpoints/dashboard.ts";
 import { hourlyDaysMax } from "@tollgate/contract/endpoints/dashboard.ts";
 import { daySeconds } from "@tollgate/contract/fields/time-zone.ts";
 import { role } from "@tollgate/contract/endpoints/users.ts";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { showQuotaShort } from "#display/quota.ts";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { ChartCard } from "#ui/chart/ChartCard.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -15,16 +15,22 @@ import { type SetListSearch, useListSearch } from "#ui/table/list-search.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { chartOf } from "./chart-values.ts";
-import { useDashboard } from "./dashboard.api.ts";
+import { PromptCaches } from "./PromptCaches.tsx";
+import { type DashboardInput, useDashboard, useTagSums } from "./dashboard.api.ts";
 import { dashboardSearch, type DashboardSearch } from "./dashboard.search.ts";
 import { DashboardControls } from "./DashboardControls.tsx";
 import { DearestCalls } from "./DearestCalls.tsx";
 import { Figures } from "./Figures.tsx";
 import { Lines } from "./Lines.tsx";
-import { barFilters, filtersOf, logLink } from "./log-links.ts";
+import { barFilters, filtersOf, logLink, tagFilters } from "./log-links.ts";
 import { Margin } from "./Margin.tsx";
 import { ServerAddresses } from "./ServerAddresses.tsx";
 import { ShareCards } from "./ShareCards.tsx";
+
+// Loaded behind the figures, because few calls have tags.
+const TagShares = lazy(async () => ({
+  default: (await withTexts("tags", import("#widgets/tags/TagShares.tsx"))).TagShares,
+}));
 
 /**
  * `/detail`: what calls cost and how many there were. Users see their own calls, admins those of all
@@ -39,7 +45,7 @@ export function DashboardScreen() {
   const isLong = start > 0 && (end || nowSeconds()) - start > hourlyDaysMax * daySeconds;
   const asked = search.by === "" ? byDefault : search.by;
   const granularity = isLong && asked === "hour" ? "day" : asked;
-  const query = useDashboard({
+  const input = {
     span,
     start,
     end,
@@ -50,7 +56,8 @@ export function DashboardScreen() {
     channel,
     granularity,
     isAdmin,
-  });
+  };
+  const query = useDashboard(input);
   const { data } = query;
   return (
     <Page>
@@ -80,7 +87,7 @@ export function DashboardScreen() {
           <Outline />
         )
       ) : (
-        <Loaded data={data} search={search} onSearch={setSearch} />
+        <Loaded data={data} input={input} search={search} onSearch={setSearch} />
       )}
       <Lines isAdmin={isAdmin} refreshMinutes={data?.refresh_minutes} />
       <ServerAddresses />
@@ -104,10 +111,11 @@ function Outline() {
 
 function Loaded(props: {
   readonly data: Dashboard;
+  readonly input: DashboardInput;
   readonly search: DashboardSearch;
   readonly onSearch: SetListSearch<DashboardSearch>;
 }) {
-  const { data, search, onSearch } = props;
+  const { data, input, search, onSearch } = props;
   const t = useT();
   const display = useQuotaDisplay();
   const isRoot = useSession()?.role === role.enum.root;
@@ -124,6 +132,8 @@ function Loaded(props: {
     view: search.view,
     onView: (view: DashboardSearch["view"]) => onSearch({ view }, { replace: true }),
   };
+  const ofTags = tagFilters(data, search);
+  const tags = useTagSums(ofTags, input.isAdmin);
   const isEmpty = data.totals.calls === 0;
   return (
     <>
@@ -153,6 +163,10 @@ function Loaded(props: {
           </div>
           <DearestCalls data={data} />
           <ShareCards data={data} whole={whole} />
+          <PromptCaches data={data} input={input} />
+          <Suspense>
+            <TagShares filters={ofTags} data={tags.data} />
+          </Suspense>
         </>
       )}
     </>

@@ -15,6 +15,7 @@ import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { showShare } from "./chart-values.ts";
 import { type LogFilters, logLink, partFilters, type ShareKind } from "./log-links.ts";
+import { partName } from "./part-name.ts";
 
 const kinds = ["models", "tokens", "users", "channels"] as const;
 
@@ -59,7 +60,7 @@ function ShareCard(props: {
     const filters = partFilters(kind, row, whole);
     return {
       id: `${row.id} ${row.name}`,
-      name: kind === "models" ? <ModelName name={row.name} /> : nameOf(kind, row, t),
+      name: kind === "models" ? <ModelName name={row.name} /> : partName(kind, row, t),
       share: quota <= 0 ? 0 : Math.max(0, row.quota / quota),
       place: placeOf(row, index),
       cells: cellsOf(row),
@@ -123,11 +124,6 @@ function titleOf(kind: ShareKind, t: T): string {
   }
 }
 
-function nameOf(kind: ShareKind, { id, name }: DashboardPart, t: T): string {
-  if (kind === "tokens" && id === 0) return t("dashboard.playground");
-  return name === "" ? t("dashboard.deleted", { id }) : name;
-}
-
 /** Writes the parts with exact values. */
 function csvOf(kind: ShareKind, { top, rest }: DashboardShare, t: T): Blob {
   const line = (cells: readonly (number | string)[]): string =>
@@ -138,7 +134,7 @@ function csvOf(kind: ShareKind, { top, rest }: DashboardShare, t: T): Blob {
     row: Omit<DashboardPart, "id" | "name">,
   ): string => line([id, name, row.quota, row.calls, row.prompt_tokens, row.completion_tokens]);
   const head = line(["id", "name", "quota", "calls", "prompt_tokens", "completion_tokens"]);
-  const rows = top.map((row) => rowOf(row.id, nameOf(kind, row, t), row));
+  const rows = top.map((row) => rowOf(row.id, partName(kind, row, t), row));
   if (rest.count > 0) rows.push(rowOf("", t("dashboard.others", { count: rest.count }), rest));
   return new Blob([byteOrderMark, head, ...rows], { type: "text/csv;charset=utf-8" });
 }

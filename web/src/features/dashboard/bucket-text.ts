@@ -8,6 +8,16 @@ function localText(at: number, zone: string): string {
   return new Date((at + zoneOffset(zone, at)) * 1_000).toISOString();
 }
 
+/** `2026-11-22 Sun`, with the day of the week in the language of the page. */
+export function weekdayText(at: number, zone: string): string {
+  const text = dayText(at, zone);
+  const weekday = new Date(`${text}T12:00:00Z`).toLocaleDateString(document.documentElement.lang, {
+    weekday: "short",
+    timeZone: "UTC",
+  });
+  return `${text} ${weekday}`;
+}
+
 /** `2026-11-22` */
 function dayText(at: number, zone: string): string {
   return localText(at, zone).slice(0, 10);

@@ -35,6 +35,15 @@ export function filtersOf(
   };
 }
 
+/** The same for the calls of each tag. */
+export function tagFilters(
+  { start, end }: Pick<Dashboard, "end" | "start">,
+  { model_name: model, group, token_id, username, channel }: DashboardSearch,
+) {
+  const model_name = model === "" ? "" : exactModel(model).model_name;
+  return { start, end: end - 1, model_name, group, token_id, username, channel };
+}
+
 /** The filter for the calls of one model, and not of those whose names contain its name. */
 export function exactModel(model: string): { readonly model_name: string } {
   return { model_name: `=${model}` };

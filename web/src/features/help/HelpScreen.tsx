@@ -14,7 +14,9 @@ import { helpTerms, helpTexts } from "#widgets/help/terms.ts";
 export function HelpScreen() {
   const t = useT();
   const hash = useLocation({ select: (location) => location.hash });
-  useEffect(() => document.getElementById(hash)?.scrollIntoView({ block: "start" }), [hash]);
+  useEffect(() => {
+    document.getElementById(hash)?.scrollIntoView({ block: "start" });
+  }, [hash]);
   return (
     <Page narrow>
       <PageHeader title={t("help.title")} description={t("help.intro")} />

@@ -20,6 +20,7 @@ import type { CallSource, PassedCall } from "./passed-call.ts";
 import { PassingCalls } from "./PassingCalls.tsx";
 import { recordingIn } from "./recording.ts";
 import { firstChatModel } from "./shelf.ts";
+import { TourButton } from "./TourButton.tsx";
 import { TrialPanel } from "./TrialPanel.tsx";
 import { type LaneEntry, useLane } from "./use-lane.ts";
 import { ownOutputMax, type Trial, useTrial } from "./use-trial.ts";
@@ -139,6 +140,7 @@ function Hero() {
             {session === null ? t("home.signIn") : t("home.console")}
           </LinkButton>
         )}
+        {session === null && status?.demo_tour_enabled === true && <TourButton />}
         {!isSelfUse && <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>}
         {status !== undefined && status.docs_link !== "" && (
           <LinkButton href={status.docs_link}>{t("home.docs")}</LinkButton>

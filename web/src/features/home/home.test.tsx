@@ -75,7 +75,7 @@ const demoRow = {
   request_id: requestId,
 };
 
-const charge = { usage: { ...noUsage, input: 6, output: 40 }, prices, write_off: 0 };
+const charge = { usage: { ...noUsage, input: 6, output: 40 }, prices, write_off: 0, rerates: [] };
 
 /** Serves the page's calls. */
 function serveCalls(answers: Readonly<Record<string, Answer>>) {
@@ -143,6 +143,14 @@ test("without a demo a visitor sees a recording, called one, and nothing is sent
   expect(asked.filter(({ call }) => /demo|POST/.test(call))).toEqual([]);
 });
 
+test("a visitor finds the query of a key's usage from the home page", async () => {
+  ready();
+  serveCalls({});
+  await show();
+  const link = await screen.findByRole("link", { name: "查询令牌用量" });
+  expect(link.getAttribute("href")).toBe("/query");
+});
+
 test("a visitor of a demo sends a call and sees its answer, its ticket and its bill", async () => {
   ready({ demo_calls_enabled: true });
   const { sent, answer } = openStream();
@@ -202,11 +210,18 @@ const ownRow = {
   quota: 41,
   reversed: false,
   refunded: 0,
+  rerated: 0,
   other: "",
   channel: 0,
   channel_name: "",
   usage_source: "upstream",
   seen_output: 0,
+  conversation_id: 0,
+  placement: "",
+  moved_quota: 0,
+  tool_names: [],
+  tags: [],
+  ending: "",
   price_version: 1,
   losses: [],
 };

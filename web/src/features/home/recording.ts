@@ -87,7 +87,7 @@ function recorded(id: string, [model, input, output, quota, ratio, completion]: 
     AudioRatio: {},
     AudioCompletionRatio: {},
   };
-  const charge = { usage: { ...noUsage, input, output }, prices, write_off: 0 };
+  const charge = { usage: { ...noUsage, input, output }, prices, write_off: 0, rerates: [] };
   return { id, model, group: "default", input, output, quota, charge, key: 0 };
 }
 

@@ -53,7 +53,7 @@ export function keyLogColumns(t: T): readonly Column<OwnLog>[] {
       width: 100,
       align: "right",
       card: "lead",
-      csv: (row) => String(row.reversed ? 0 : row.quota - row.refunded),
+      csv: (row) => String(row.reversed ? 0 : row.quota - row.refunded + row.rerated),
       cell: (row) => <Charge row={row} t={t} />,
     },
     {
@@ -73,5 +73,5 @@ function Charge({ row, t }: { row: OwnLog; t: T }) {
   if (row.type === logType.enum.failure) return <Badge tone="danger">{t("keyQuery.failed")}</Badge>;
   if (row.reversed) return <Badge tone="success">{t("keyQuery.reversed")}</Badge>;
   if (row.refunded > 0) return <Badge tone="success">{t("keyQuery.refunded")}</Badge>;
-  return <QuotaText quota={row.quota} />;
+  return <QuotaText quota={row.quota + row.rerated} />;
 }

@@ -6,7 +6,7 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { maskKey } from "./mask-key.ts";
+import { maskKey } from "#ui/copy/mask-key.ts";
 
 /**
  * Root's filter by a token's key. The key is a secret, so it stays in the page's memory: it is not

@@ -3,10 +3,12 @@
  * logged.
  */
 
+import type { LogCharge } from "@tollgate/contract/endpoints/log-charges.ts";
 import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type ShownAs, shownLogFields } from "@tollgate/contract/logs/fields.ts";
 import { ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
+import { showTime } from "#display/time.ts";
 import { logFieldKey } from "#i18n/kind-keys.ts";
 import { type T, type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -21,6 +23,7 @@ import { BillingFormula } from "#widgets/money/BillingFormula.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
+import { conversationFacts } from "./conversation-facts.tsx";
 import { describeLog } from "./describe-log.ts";
 import { isCall } from "./log-type.ts";
 import { formulaOf } from "./log-formula.ts";
@@ -118,11 +121,40 @@ function Charge({ row }: { row: LogView }) {
     );
   }
   const formula = formulaOf(row, kept.data, quotaPerUnit);
-  return formula === null ? (
-    <Muted>{t("logs.noFormula")}</Muted>
-  ) : (
-    <BillingFormula formula={formula} />
+  return (
+    <>
+      {formula === null ? (
+        <Muted>{t("logs.noFormula")}</Muted>
+      ) : (
+        <BillingFormula formula={formula} />
+      )}
+      <Rerates rerates={kept.data.rerates} />
+    </>
   );
+}
+
+/** How the call was charged again since: both charges, and why. */
+function Rerates({ rerates }: { readonly rerates: LogCharge["rerates"] }) {
+  const t = useT();
+  if (rerates.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 text-sm" aria-label={t("logs.rerates")}>
+      {rerates.map(({ rerate, at, before, after, version, notice }) => (
+        <li key={`${at} ${rerate}`} className="wrap-anywhere">
+          {showTime(at, "–")} {causeOf(rerate, version, t)}
+          {t("logs.rerateFrom")} <QuotaText quota={before} inFull /> →{" "}
+          <QuotaText quota={after} inFull />
+          {notice !== "" && <Muted> {notice}</Muted>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function causeOf(rerate: number, version: number, t: T): string {
+  if (rerate === 0) return t("logs.rerateDropped");
+  if (version === 0) return t("logs.rerateUndone", { id: rerate });
+  return t("logs.rerateBy", { id: rerate, version });
 }
 
 type Fact = { readonly label: string; readonly value: ReactNode };
@@ -139,6 +171,19 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
       label: t("logs.upstreamModel"),
       value: <CopyCell text={details.upstream_model_name} label={t("logs.upstreamModel")} />,
     },
+    row.tags.length > 0 && {
+      label: t("logs.tags"),
+      value: (
+        <span className="flex flex-wrap gap-1">
+          {row.tags.map((tag) => (
+            <Badge key={tag} tone="neutral">
+              <bdi>{tag}</bdi>
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    ...conversationFacts(row, isRoot, t),
     row.usage_source !== "" && { label: t("logs.source"), value: <Source row={row} /> },
     losses.length > 0 && {
       label: t("logs.losses"),

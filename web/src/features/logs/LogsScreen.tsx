@@ -1,32 +1,62 @@
 import { role } from "@tollgate/contract/endpoints/users.ts";
-import { lazy, Suspense, useMemo, useState } from "react";
-import { useT } from "#i18n/t.ts";
+import { type ComponentProps, lazy, Suspense, useMemo, useState } from "react";
+import { useT, withTexts } from "#i18n/t.ts";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
+import { Button } from "#ui/controls/Button.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import type { Filter, ReadAll } from "#ui/table/column.ts";
+import type { ToolProps } from "#ui/table/tools/ListTools.tsx";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { useWide } from "#ui/table/use-browser.ts";
+import { UserDialog } from "#widgets/people/UserLink.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useSession } from "#widgets/server/use-status.ts";
+import type { AllRows } from "./answers/answers.api.ts";
 import { useNoCalls } from "./first-call.tsx";
 import { KeyFilter } from "./KeyFilter.tsx";
-import { LiveControl } from "./LiveControl.tsx";
-import { liveState } from "./live-state.ts";
+import { LiveControl } from "./live/LiveControl.tsx";
+import { liveState } from "./live/live-page.ts";
 import { logFilters } from "./log-filters.ts";
 import { LogSummary } from "./LogSummary.tsx";
-import { LogUser } from "./LogUser.tsx";
 import type { LogView } from "./log-view.ts";
-import { type LogInput, type LogScope, readLogs, useLogs, useLogStat } from "./logs.api.ts";
+import {
+  type LogInput,
+  type LogScope,
+  readLogs,
+  useLogs,
+  useLogStat,
+  useLogUser,
+} from "./logs.api.ts";
 import { logColumns } from "./logs.columns.tsx";
-import { logSearch, type LogSearch } from "./logs.search.ts";
+import { logSearch, type LogSearch, useDefaultRange } from "./logs.search.ts";
 import { TextRules } from "./texts/TextRules.tsx";
 import { TextSheet } from "./texts/TextSheet.tsx";
-import { useDefaultRange } from "./use-default-range.ts";
-import { useVisible } from "./use-visible.ts";
+import { useVisible } from "#ui/attention/use-visible.ts";
 
 // Loaded when the first row is unfolded, because most visitors read the list alone.
 const LogDetails = lazy(async () => ({
   default: (await import("./LogDetails.tsx")).LogDetails,
 }));
+
+// Loaded after the first rows, so that these do not wait for the chart.
+const LogAnswers = lazy(async () => ({
+  default: (
+    await withTexts("dashboard", withTexts("logAnswers", import("./answers/LogAnswers.tsx")))
+  ).LogAnswers,
+}));
+
+const SavedViews = lazy(async () => ({
+  default: (await withTexts("table", withTexts("views", import("./SavedViewsPopup.tsx"))))
+    .SavedViewsPopup,
+}));
+
+function LogViews(props: ToolProps) {
+  return <SavedViews {...props} list="logs" />;
+}
+
+/** The height of what stands above the list, in pixels, so that the list does not move. */
+const answersHeight = 270;
 
 /** The value of `open` while the dialog about a user is open: `user-7`. */
 const userPrefix = "user-";
@@ -75,7 +105,10 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
       }),
     [t, isAdmin, isRoot, setSearch],
   );
-  const filters = useMemo(() => logFilters(t, isAdmin), [t, isAdmin]);
+  const filters = useLogFilters(input, search, isAdmin);
+  const wide = useWide();
+  // A phone shows the list first.
+  const view = search.answer === "" ? (wide ? "chart" : "none") : search.answer;
   const noCalls = useNoCalls(search, ({ start, end }) => setSearch({ start, end }));
   const openUser = openId(search.open, userPrefix);
   const openTexts = openId(search.open, textsPrefix);
@@ -92,6 +125,7 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
       onSearch={setSearch}
       query={list}
       fetchPage={(window, signal) => readLogs({ ...input, ...window }, signal)}
+      readAll={allRows({ ...input, tokenId: list.data?.items[0]?.token_id })}
       columns={columns}
       rowId={rowId}
       rowName={rowName}
@@ -117,6 +151,7 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
           </div>
         </>
       }
+      viewsPopup={LogViews}
       controlsSet={Number(key !== "")}
       actions={
         <LiveControl
@@ -127,7 +162,21 @@ function LogList({ title, hasTexts }: { title: string; hasTexts: boolean }) {
       summary={
         <>
           <TextRules isRoot={isRoot} areHere={hasTexts} />
-          <LogSummary stat={stat.data} />
+          <LogSummary
+            stat={stat.data}
+            onChart={view === "none" ? () => setSearch({ answer: "chart" }) : undefined}
+          />
+          {view !== "none" && (
+            <Answers
+              isReady={list.data !== undefined}
+              input={input}
+              search={search}
+              view={view}
+              onSearch={setSearch}
+              isAdmin={isAdmin}
+              live={live === "on"}
+            />
+          )}
         </>
       }
       expand={(row) => (
@@ -158,6 +207,51 @@ function openId(open: string, prefix: string): number | null {
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
 
+/** What stands above the list, once that is there. */
+function Answers({
+  isReady,
+  ...props
+}: ComponentProps<typeof LogAnswers> & { readonly isReady: boolean }) {
+  if (!isReady) return <Skeleton height={answersHeight} />;
+  return (
+    <Suspense fallback={<Skeleton height={answersHeight} />}>
+      <LogAnswers {...props} />
+    </Suspense>
+  );
+}
+
+/** Reads all rows for a file, by code that is loaded when a file is asked for. */
+function allRows(input: AllRows): ReadAll<LogView> {
+  return async (onRows, signal) => {
+    const { readAllRows } = await import("./answers/answers.api.ts");
+    let isWhole = true;
+    await readAllRows(input, signal, (rows, { total, isCut }) => {
+      isWhole = !isCut;
+      onRows(rows, total);
+    });
+    return isWhole;
+  };
+}
+
+/** The filters, whose values are counted among what the list shows when a field is opened. */
+function useLogFilters(input: LogInput, search: LogSearch, isAdmin: boolean): readonly Filter[] {
+  const t = useT();
+  // Compared as text, because the input is made anew each time.
+  const shown = JSON.stringify(input);
+  const tokenId = search.token_id !== "";
+  return useMemo(
+    () =>
+      logFilters({
+        t,
+        isAdmin,
+        // Safe cast: the text is that of the input.
+        input: JSON.parse(shown) as LogInput,
+        isSet: { tokenId },
+      }),
+    [t, isAdmin, shown, tokenId],
+  );
+}
+
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
@@ -178,9 +272,31 @@ function scopeOf(isAdmin: boolean, key: string): LogScope {
 /** What the list reads. `quotaPerUnit`: the quota units of a dollar, in which a cost is typed. */
 function inputOf(search: LogSearch, scope: LogScope, quotaPerUnit: number): LogInput {
   const { start, end, type, model_name, token_name, token_id, group, request_id, cost } = search;
-  const { channel, page, size, sort, usage_source, username } = search;
+  const { channel, conversation_id, ending, page, size, sort, tag, usage_source, username } =
+    search;
   const own = { start, end, type, model_name, token_name, token_id, group, usage_source };
   const quotaMin = Math.ceil(Number(cost) * quotaPerUnit);
-  const filter = { ...own, request_id, quotaMin, username, channel };
+  const filter = { ...own, conversation_id, ending, tag, request_id, quotaMin, username, channel };
   return { scope, filter, page, size, sort };
+}
+
+/** A dialog about the user who made a call, with a button that filters the log by this user. */
+function LogUser(props: { id: number; onClose: () => void; onFilter: (username: string) => void }) {
+  const t = useT();
+  const { data, error, refetch } = useLogUser(props.id);
+  return (
+    <UserDialog
+      user={data}
+      error={error}
+      onRetry={() => void refetch()}
+      onClose={props.onClose}
+      actions={
+        data && (
+          <Button onClick={() => props.onFilter(data.username)}>
+            {t("logs.onlyThisUser", { name: data.username })}
+          </Button>
+        )
+      }
+    />
+  );
 }

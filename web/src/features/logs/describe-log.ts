@@ -1,6 +1,7 @@
 /** Describes a log row as text, in the user's language. */
 
 import { logType } from "@tollgate/contract/endpoints/logs.ts";
+import { readEnding } from "@tollgate/contract/logs/endings.ts";
 import type { T } from "#i18n/t.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import type { LogView } from "./log-view.ts";
@@ -75,6 +76,11 @@ function noteOf(content: string): string {
     .join("，");
 }
 
+/** Says why a call failed or broke off, without the ratios that the row of a charged one begins with. */
+export function sayWhy(content: string, t: T): string {
+  return sayContent(noteOf(content), t);
+}
+
 /**
  * Translates the texts that the gateway writes into the log; others, such as an upstream's error
  * message, stay as they are.
@@ -89,4 +95,24 @@ export function sayContent(text: string, t: T): string {
     模型测试: t("logs.modelTest"),
   };
   return (Object.hasOwn(known, text) ? known[text] : undefined) ?? showMessage(text, t);
+}
+
+/** Says how calls have ended: all of an ending, or only its first words. */
+export function endingText(text: string, t: T): string {
+  const { finish, status, code } = readEnding(text);
+  switch (finish) {
+    case "complete":
+      return t("logs.endComplete");
+    case "broken":
+      return t("logs.endBroken");
+    case "cut":
+      return t("logs.endCut");
+    case "left":
+      return t("logs.endLeft");
+    case "stopped":
+      return t("logs.endByGateway");
+    case "failed":
+      if (status === 0) return code === "" ? t("logs.typeFailure") : code;
+      return code === "" ? `${t("logs.typeFailure")} ${status}` : `${code} (${status})`;
+  }
 }

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
-import type { T } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { CutText } from "#ui/table/cells/CutText.tsx";
+import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { describeLog, describeShort } from "./describe-log.ts";
 import type { LogView } from "./log-view.ts";
 
@@ -58,5 +60,49 @@ export function Reason({ row, t }: { readonly row: LogView; readonly t: T }) {
         <CutText>{text}</CutText>
       </Toned>
     </span>
+  );
+}
+
+/** Both charges of a call that was charged again. */
+export function Rerated({ row }: { readonly row: Pick<LogView, "quota" | "rerated"> }) {
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-1.5">
+      <s>
+        <QuotaText quota={row.quota} />
+      </s>
+      <QuotaText quota={row.quota + row.rerated} />
+    </span>
+  );
+}
+
+const ofCalls = ["use_time", "prompt_tokens", "completion_tokens"] as const;
+
+/** The columns whose room the text of a row takes that is no call; an amount keeps its place. */
+export function columnsOver({ model_name: model, quota }: LogView): readonly string[] {
+  if (model !== "") return [];
+  return quota === 0 ? [...ofCalls, "quota", "content"] : ofCalls;
+}
+
+/** A value that is also a button: a click filters the list by it. */
+export function FilterValue(props: {
+  value: string;
+  /** The text to show if it differs from the value to filter by. */
+  label?: string;
+  /** Where a text that is too long is cut; by default at its end. */
+  at?: "middle";
+  onSelect: () => void;
+}) {
+  const { value, label = value, at, onSelect } = props;
+  const t = useT();
+  return (
+    <button
+      type="button"
+      dir="auto"
+      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-8 max-md:min-w-8"
+      title={t("logs.onlyThis", { value: label })}
+      onClick={onSelect}
+    >
+      {at === "middle" ? <MiddleText>{label}</MiddleText> : label}
+    </button>
   );
 }

@@ -41,15 +41,22 @@ function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
     request_id: "req",
     usage_source: "upstream",
     seen_output: 0,
+    conversation_id: 0,
+    placement: "",
+    moved_quota: 0,
+    tool_names: [],
+    tags: [],
+    ending: "",
     price_version: 1,
     losses: [],
     reversed: false,
     refunded: 0,
+    rerated: 0,
     ...part,
   });
 }
 
-function keptOf(part: Partial<LogCharge>): LogCharge {
+function keptOf(part: Partial<LogCharge>): Omit<LogCharge, "rerates"> {
   return { usage: noUsage, prices, write_off: 0, ...part };
 }
 

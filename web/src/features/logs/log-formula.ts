@@ -20,7 +20,11 @@ import type { LogView } from "./log-view.ts";
  * no token counts or no prices; then those in the row itself are used.
  * @param quotaPerUnit quota units per dollar, for rows without stored prices.
  */
-export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): Formula | null {
+export function formulaOf(
+  row: LogView,
+  kept: Omit<LogCharge, "rerates">,
+  quotaPerUnit: number,
+): Formula | null {
   const usage = kept.usage ?? usageOfRow(row);
   const prices = kept.prices ?? pricesOfRow(row, quotaPerUnit);
   if (usage === null || prices === null) return null;

@@ -5,6 +5,7 @@ import { logType } from "@tollgate/contract/endpoints/logs.ts";
 import { setLanguage, useT } from "#i18n/t.ts";
 import { renderAt } from "#testing/render.tsx";
 import { RowDetail } from "#ui/table/rows/RowDetail.tsx";
+import { savedByPromptCache } from "@tollgate/contract/logs/cached-tokens.ts";
 import { LogDetails } from "./LogDetails.tsx";
 import { type LogView, viewOf } from "./log-view.ts";
 import { logColumns } from "./logs.columns.tsx";
@@ -48,10 +49,17 @@ const noCall: LogView = viewOf({
   request_id: "",
   usage_source: "",
   seen_output: 0,
+  conversation_id: 0,
+  placement: "",
+  moved_quota: 0,
+  tool_names: [],
+  tags: [],
+  ending: "",
   price_version: 0,
   losses: [],
   reversed: false,
   refunded: 0,
+  rerated: 0,
 });
 
 const namesShown = (): string[] =>
@@ -98,4 +106,35 @@ test("the record says in the reader's words where the counts come from, and grou
   ));
   expect(await screen.findByText(/1,234,567 个 Token/)).toBeTruthy();
   expect(screen.getByText("上游未返回输入用量")).toBeTruthy();
+});
+
+test("the record of a dear turn says why: where its conversation went, what the cache had, and what else there was", async () => {
+  const turn = {
+    ...noCall,
+    type: logType.enum.consumption,
+    conversation_id: 4_004,
+    placement: "moved cooldown 1795386800",
+    prompt_tokens: 1_000,
+    candidates: "3,5:cooldown;7",
+    details: {
+      cache_tokens: 250,
+      cache_ratio: 0.1,
+      model_ratio: 4,
+      group_ratio: 1,
+      model_price: -1,
+      admin_info: { use_channel: ["3"] },
+    },
+  };
+  await renderAt("/log", () => (
+    <QueryClientProvider client={new QueryClient()}>
+      <Record row={turn} />
+    </QueryClientProvider>
+  ));
+  expect(await screen.findByText(/^已转移：原位置冷却至 /)).toBeTruthy();
+  expect(screen.getByText(/25%/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "查看全部轮次" }).getAttribute("href")).toContain("4004");
+  const why = screen.getByRole("list", { name: "为何选择此渠道" });
+  expect(why.textContent).toBe("#3已选用#5正在冷却#7排在后面：优先级更低或成本更高");
+  expect(savedByPromptCache(turn.details)).toBe(900);
+  expect(savedByPromptCache({ ...turn.details, model_price: 0.01 })).toBe(0);
 });

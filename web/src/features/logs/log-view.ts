@@ -3,6 +3,7 @@
  * `other` parsed.
  */
 
+import type { T } from "#i18n/t.ts";
 import { logOther, type LogOther } from "@tollgate/contract/logs/log-other.ts";
 import { blanksFor } from "@tollgate/contract/logs/fields.ts";
 import type { Log, OwnLog } from "@tollgate/contract/endpoints/logs.ts";
@@ -16,7 +17,7 @@ export type LogView = OwnLog &
   };
 
 /** What users are not told, as it is where there is none of it. */
-const hidden = { channel_name: "", ...blanksFor("admin"), ...blanksFor("root") };
+const hidden = { channel_name: "", tags: [], ...blanksFor("admin"), ...blanksFor("root") };
 
 export function viewOf(row: OwnLog | Log): LogView {
   return { ...hidden, ...row, details: readOther(row.other), isNew: false };
@@ -64,4 +65,16 @@ export function durationTone(seconds: number): "success" | "warning" | "danger" 
 export function firstByteTone(ms: number): "success" | "warning" | "danger" {
   if (ms < 3_000) return "success";
   return ms < 10_000 ? "warning" : "danger";
+}
+
+/**
+ * Writes a duration as text. Durations are logged in whole seconds, so 0 is shown as `<1 s`; times
+ * to the first byte are in milliseconds.
+ */
+export function showDuration(ms: number, t: T): string {
+  if (ms === 0) return t("logs.belowSecond");
+  if (ms < 1_000) return t("logs.milliseconds", { ms });
+  const seconds = ms / 1_000;
+  const digits = Number.isInteger(seconds) || seconds >= 100 ? 0 : 1;
+  return t("logs.seconds", { seconds: seconds.toFixed(digits) });
 }

@@ -20,7 +20,7 @@ import {
 } from "@tollgate/contract/endpoints/logs.ts";
 import { readUser } from "@tollgate/contract/endpoints/user-admin.ts";
 import { call } from "#api/call.ts";
-import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
+import { type LogPage, mergeNewer, pageOf } from "./live/live-page.ts";
 import type { LogSearch } from "./logs.search.ts";
 
 /**
@@ -35,11 +35,14 @@ export type LogScope =
 export type LogFilter = Pick<
   LogSearch,
   | "channel"
+  | "conversation_id"
   | "end"
+  | "ending"
   | "group"
   | "model_name"
   | "request_id"
   | "start"
+  | "tag"
   | "token_id"
   | "token_name"
   | "type"
@@ -81,6 +84,8 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
     token_name: filter.token_name,
     token_id: filter.token_id === "" ? undefined : Number(filter.token_id),
     group: filter.group,
+    ending: filter.ending,
+    tag: filter.tag,
     quota_min: filter.quotaMin === 0 ? undefined : filter.quotaMin,
     start_timestamp: filter.start === 0 ? undefined : filter.start,
     end_timestamp: filter.end === 0 ? undefined : filter.end,
@@ -89,6 +94,16 @@ export function sentFilter(scope: LogScope, filter: LogFilter) {
   const isId = /^\d{1,15}$/.test(filter.channel);
   const byChannel = isId ? { channel: Number(filter.channel) } : { channel_name: filter.channel };
   return withoutEmpty({ ...own, username: filter.username, ...byChannel });
+}
+
+/** Returns the filters with those that sums of the list leave out. */
+export function sentWhole(scope: LogScope, filter: LogFilter) {
+  const { conversation_id: id, request_id, usage_source } = filter;
+  const conversation_id = id === "" ? undefined : Number(id);
+  return {
+    ...sentFilter(scope, filter),
+    ...withoutEmpty({ conversation_id, request_id, usage_source }),
+  };
 }
 
 function withoutEmpty<Sent extends object>(sent: Sent): Partial<Sent> {
@@ -104,9 +119,7 @@ async function readRows(
   window: Window,
   signal: AbortSignal,
 ): Promise<{ items: readonly (Log | OwnLog)[]; total: number }> {
-  const { request_id, usage_source } = filter;
-  const narrow = withoutEmpty({ request_id, usage_source, sort });
-  const sent = { ...sentFilter(scope, filter), ...narrow, ...window };
+  const sent = { ...sentWhole(scope, filter), ...withoutEmpty({ sort }), ...window };
   if (scope.kind === "own") return await call(listOwnLogs, sent, signal);
   if (scope.kind === "all") return await call(listLogs, sent, signal);
   return await call(listLogsByKey, { ...sent, key: scope.key }, signal);

@@ -1,7 +1,6 @@
 /** The columns of the log. Which of them a user sees depends on the role. */
 
 import { logType } from "@tollgate/contract/endpoints/logs.ts";
-import { Radio } from "lucide-react";
 import { showTime, showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -14,20 +13,26 @@ import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { ModelBadge } from "#widgets/models/ModelBadge.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { UserLink } from "#widgets/people/UserLink.tsx";
-import { FilterValue } from "./FilterValue.tsx";
 import { describeLog, describeShort, sayContent } from "./describe-log.ts";
-import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
-import { DetailsCell, None, Reason, TwoLines } from "./log-cells.tsx";
-import { isCall, typeName, typeTone } from "./log-type.ts";
-import { briefTime, shortTime } from "./log-times.ts";
+import type { LogView } from "./log-view.ts";
+import {
+  columnsOver,
+  DetailsCell,
+  FilterValue,
+  None,
+  Reason,
+  Rerated,
+  TwoLines,
+} from "./log-cells.tsx";
+import { typeName, typeTone } from "./log-type.ts";
+import { briefTime, shortTime } from "#display/short-time.ts";
+import { durationColumn, firstByteColumn, tokenCountColumns } from "./measure-columns.tsx";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
 
 type LogColumnDeps = {
   readonly t: T;
-  /**
-   * Whether the viewer is an admin, who sees the rows of all users, with their users and channels.
-   */
+  /** Whether the viewer is an admin, who sees all rows, with their users and channels. */
   readonly isAdmin: boolean;
   /** Whether the viewer is root, who also sees which other channels were tried. */
   readonly isRoot: boolean;
@@ -46,9 +51,11 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
     typeColumn(deps),
     modelColumn(deps),
     durationColumn(t),
+    firstByteColumn(t),
     ...tokenCountColumns(t),
     chargeColumn(t),
     ...(isRoot ? [retryColumn(t)] : []),
+    tagsColumn(deps),
     clientColumn(t, isAdmin),
     detailsColumn(t),
   ];
@@ -197,13 +204,12 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
     brief: ({ model_name: model, content }) =>
       model === "" ? sayContent(content, t) : <MiddleText>{model}</MiddleText>,
     has: ({ model_name: model }) => model !== "",
+    over: columnsOver,
     csv: (row) => row.model_name,
     cell: (row) => {
       const { model_name: model, details } = row;
       return model === "" ? (
-        <CutText max={400} tip={describeLog(row, t)}>
-          {describeShort(row, t) || "–"}
-        </CutText>
+        <CutText tip={describeLog(row, t)}>{describeShort(row, t) || "–"}</CutText>
       ) : (
         <span className="flex min-w-0 flex-col">
           <ModelBadge
@@ -224,101 +230,6 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
   };
 }
 
-/**
- * Makes the column with the call's duration, the time to the first byte of a streamed answer, and
- * whether it was streamed.
- */
-function durationColumn(t: T): LogColumn {
-  return {
-    id: "use_time",
-    title: t("logs.duration"),
-    rank: 3,
-    width: 124,
-    card: "fact",
-    brief: (row) => (isCall(row) ? showDuration(row.use_time * 1_000, t) : null),
-    has: isCall,
-    csv: (row) => {
-      const first = firstByteMs(row);
-      return first === undefined ? `${row.use_time}` : `${row.use_time} / ${first / 1_000}`;
-    },
-    cell: (row) => {
-      if (!isCall(row)) return <None />;
-      const first = firstByteMs(row);
-      return (
-        <span className="inline-flex items-center gap-1 tabular-nums">
-          <Badge tone={durationTone(row.use_time)}>{showDuration(row.use_time * 1_000, t)}</Badge>
-          {first !== undefined && (
-            <Tip text={t("logs.firstByteTip")}>
-              <Badge tone={firstByteTone(first)}>{showDuration(first, t)}</Badge>
-            </Tip>
-          )}
-          {row.is_stream && (
-            <Tip text={t("logs.stream")}>
-              <Muted>
-                <Radio size={14} role="img" aria-label={t("logs.stream")} />
-              </Muted>
-            </Tip>
-          )}
-        </span>
-      );
-    },
-  };
-}
-
-/**
- * Writes a duration as text. Durations are logged in whole seconds, so 0 is shown as `<1 s`; times
- * to the first byte are in milliseconds.
- */
-function showDuration(ms: number, t: T): string {
-  if (ms === 0) return t("logs.belowSecond");
-  if (ms < 1_000) return t("logs.milliseconds", { ms });
-  const seconds = ms / 1_000;
-  const digits = Number.isInteger(seconds) || seconds >= 100 ? 0 : 1;
-  return t("logs.seconds", { seconds: seconds.toFixed(digits) });
-}
-
-function tokenCountColumns(t: T): readonly LogColumn[] {
-  const count = (value: number): string => value.toLocaleString("en-US");
-  return [
-    {
-      id: "prompt_tokens",
-      title: t("logs.input"),
-      rank: 2,
-      width: 76,
-      align: "right",
-      card: "fact",
-      brief: (row) =>
-        isCall(row) ? `${count(row.prompt_tokens)}→${count(row.completion_tokens)}` : null,
-      has: isCall,
-      csv: (row) => String(row.prompt_tokens),
-      cell: (row) => {
-        if (!isCall(row)) return <None />;
-        const cached = row.details.cache_tokens ?? 0;
-        return (
-          <span className="flex flex-col items-end leading-tight tabular-nums">
-            {count(row.prompt_tokens)}
-            {cached > 0 && (
-              <span className="text-xs whitespace-nowrap">
-                <Muted>{t("logs.cached", { tokens: count(cached) })}</Muted>
-              </span>
-            )}
-          </span>
-        );
-      },
-    },
-    {
-      id: "completion_tokens",
-      title: t("logs.output"),
-      rank: 2,
-      width: 70,
-      align: "right",
-      has: isCall,
-      csv: (row) => String(row.completion_tokens),
-      cell: (row) => (isCall(row) ? count(row.completion_tokens) : <None />),
-    },
-  ];
-}
-
 function chargeColumn(t: T): LogColumn {
   return {
     id: "quota",
@@ -329,7 +240,7 @@ function chargeColumn(t: T): LogColumn {
     align: "right",
     card: "lead",
     has: ({ type, quota }) => type === logType.enum.consumption || quota !== 0,
-    csv: (row) => String(row.quota - row.refunded),
+    csv: (row) => String(row.quota - row.refunded + row.rerated),
     cell: (row) => {
       if (row.reversed || row.refunded > 0) {
         return (
@@ -341,6 +252,7 @@ function chargeColumn(t: T): LogColumn {
           </span>
         );
       }
+      if (row.rerated !== 0) return <Rerated row={row} />;
       if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
       if (row.quota === 0) return <None />;
       // The quota of a top-up is an addition to the balance, so it gets a plus sign.
@@ -368,6 +280,34 @@ function retryColumn(t: T): LogColumn {
   };
 }
 
+/** Makes the column of tags, which is hidden: few calls have any, and an unfolded row shows them. */
+function tagsColumn({ t, onFilter }: LogColumnDeps): LogColumn {
+  return {
+    id: "tags",
+    title: t("logs.tags"),
+    rank: 4,
+    hidden: true,
+    width: 90,
+    grow: 1,
+    has: ({ tags }) => tags.length > 0,
+    csv: (row) => row.tags.join(" "),
+    cell: ({ tags }) =>
+      tags.length === 0 ? (
+        <None />
+      ) : (
+        <span className="flex min-w-0 flex-col items-start leading-tight">
+          {tags.slice(0, shownTags).map((tag) => (
+            <FilterValue key={tag} value={tag} onSelect={() => onFilter({ tag })} />
+          ))}
+          {tags.length > shownTags && <Muted>+{tags.length - shownTags}</Muted>}
+        </span>
+      ),
+  };
+}
+
+/** How many tags of a row the list shows; its details have all. */
+const shownTags = 2;
+
 /** Makes the column of the client's address. Admins see the address below the user's name. */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {
@@ -378,8 +318,8 @@ function clientColumn(t: T, hidden: boolean): LogColumn {
     width: 112,
     has: ({ details }) => (details.client_ip ?? "") !== "",
     csv: (row) => row.details.client_ip ?? "",
-    cell: ({ details: { client_ip: address = "" } }) =>
-      address === "" ? <None /> : <CutText mono>{address}</CutText>,
+    cell: ({ details: { client_ip: ip = "" } }) =>
+      ip === "" ? <None /> : <CutText mono>{ip}</CutText>,
   };
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { logCountMax, type OwnLog } from "@tollgate/contract/endpoints/logs.ts";
 import type { T } from "#i18n/t.ts";
-import { mergeNewer, pageOf } from "./live-page.ts";
-import { liveState } from "./live-state.ts";
-import { maskKey } from "./mask-key.ts";
+import { mergeNewer, pageOf } from "./live/live-page.ts";
+import { liveState } from "./live/live-page.ts";
+import { maskKey } from "#ui/copy/mask-key.ts";
+import { sayWhy } from "./describe-log.ts";
 import { durationTone, firstByteMs, firstByteTone, viewOf } from "./log-view.ts";
 import { type LogFilter, sentFilter, showPage } from "./logs.api.ts";
 import { logColumns } from "./logs.columns.tsx";
@@ -31,10 +32,16 @@ function rowOf(id: number, part: Partial<OwnLog> = {}): OwnLog {
     request_id: "",
     usage_source: "",
     seen_output: 0,
+    conversation_id: 0,
+    placement: "",
+    ending: "",
+    moved_quota: 0,
+    tool_names: [],
     price_version: 0,
     losses: [],
     reversed: false,
     refunded: 0,
+    rerated: 0,
     ...part,
   };
 }
@@ -65,7 +72,7 @@ test("an invalid value in the address filters nothing, and is never shown", () =
     channel: "",
   };
   expect(parse({})).toMatchObject({ ...empty, live: 0 });
-  expect(parse({ type: "9", token_id: "a", live: "7" })).toMatchObject({
+  expect(parse({ type: "7", token_id: "a", live: "7" })).toMatchObject({
     ...empty,
     live: 0,
   });
@@ -88,6 +95,9 @@ const filter: LogFilter = {
   username: "bob",
   channel: "3",
   usage_source: "upstream+seen",
+  conversation_id: "",
+  ending: "",
+  tag: "",
   request_id: "",
   quotaMin: 0,
   start: 10,
@@ -188,6 +198,13 @@ test("a count that stopped at the server's limit is not shown as the whole", () 
 /** Replaces the translation function: returns a text's key in place of the text. */
 const t = ((key: string) => key) as unknown as T; // safe cast: the columns only call `t`
 
+test("why a charged call broke off is said alone, not behind its ratios in the server's language", () => {
+  const content = "模型倍率 1，补全倍率 2，分组倍率 1，用量由网关统计，上游中断";
+  expect(sayWhy(content, t)).toBe("logs.endBroken");
+  expect(sayWhy("客户端断开", t)).toBe("logs.endLeft");
+  expect(sayWhy("the upstream says no", t)).toBe("the upstream says no");
+});
+
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {
   return logColumns({ ...role, t, onFilter: () => {}, onUser: () => {} });
 }
@@ -195,20 +212,28 @@ function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean 
 test("O-416 O-417 O-432 O-445 O-446 O-447: each role has its columns, in this order", () => {
   const idsOf = (role: { readonly isAdmin: boolean; readonly isRoot: boolean }) =>
     columnsFor(role).flatMap(({ id, hidden }) => (hidden === true ? [`(${id})`] : [id]));
-  const call = ["type", "model_name", "use_time", "prompt_tokens", "completion_tokens", "quota"];
+  const tokens = ["prompt_tokens", "completion_tokens"];
+  const call = ["type", "model_name", "use_time", "(first_byte)", ...tokens, "quota"];
 
   expect(idsOf({ isAdmin: false, isRoot: false })).toEqual([
     "created_at",
     "token_name",
     ...call,
+    "(tags)",
     "client_ip",
     "content",
   ]);
   const admin = ["created_at", "channel", "username", "token_name", ...call];
-  expect(idsOf({ isAdmin: true, isRoot: false })).toEqual([...admin, "(client_ip)", "content"]);
+  expect(idsOf({ isAdmin: true, isRoot: false })).toEqual([
+    ...admin,
+    "(tags)",
+    "(client_ip)",
+    "content",
+  ]);
   expect(idsOf({ isAdmin: true, isRoot: true })).toEqual([
     ...admin,
     "(retries)",
+    "(tags)",
     "(client_ip)",
     "content",
   ]);

@@ -7,6 +7,7 @@ import type {
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { FigureGrid } from "#ui/chart/FigureGrid.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
@@ -55,7 +56,13 @@ function Margins({ by, search, onSearch }: Props & { readonly by: MarginKind }) 
       columns={columns}
       rowId={({ id, name }) => `${id} ${name}`}
       rowName={({ id, name }) => name || `#${id}`}
-      summary={data === undefined ? null : <Totals totals={data.extras.totals} />}
+      summary={
+        data !== undefined ? (
+          <Totals totals={data.extras.totals} />
+        ) : query.error === null ? (
+          <TotalsOutline />
+        ) : null
+      }
       empty={{
         title: search.below === "true" ? t("margins.noLosses") : t("margins.emptyTitle"),
         description: t("margins.emptyText"),
@@ -167,4 +174,12 @@ function Totals({ totals }: { readonly totals: MarginSums }) {
       ]}
     />
   );
+}
+
+/** The room of the totals while they are read, so that nothing below them moves. */
+function TotalsOutline() {
+  const t = useT();
+  const bar = <Skeleton width={72} />;
+  const names = [t("margins.charged"), t("margins.cost"), t("margins.margin")];
+  return <FigureGrid figures={names.map((name) => ({ name, value: bar, note: bar }))} />;
 }

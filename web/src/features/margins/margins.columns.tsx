@@ -46,6 +46,12 @@ export function marginColumns({ t, quotaPerUnit, title }: Deps): Column<MarginRo
       rank: 2,
       width: 110,
       align: "right",
+      card: "fact",
+      brief: ({ quota }) => (
+        <>
+          {t("margins.charged")} <QuotaText quota={quota} />
+        </>
+      ),
       cell: ({ quota }) => <QuotaText quota={quota} />,
       csv: ({ quota }) => csv(quota),
     },
@@ -79,6 +85,7 @@ export function marginColumns({ t, quotaPerUnit, title }: Deps): Column<MarginRo
       width: 84,
       align: "right",
       card: "fact",
+      brief: (row) => marginPercent(row),
       cell: (row) => marginPercent(row) ?? <Muted>–</Muted>,
       csv: (row) => marginPercent(row) ?? "",
     },

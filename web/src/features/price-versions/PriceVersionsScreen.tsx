@@ -1,5 +1,6 @@
 import type { PriceVersion } from "@tollgate/contract/endpoints/price-versions.ts";
-import { GitCompare, ListTree, Undo2 } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { GitCompare, Calculator, ListTree, Undo2 } from "lucide-react";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
@@ -20,14 +21,26 @@ export function PriceVersionsScreen() {
   const { page, size, from, to, back } = search;
   const list = usePriceVersions({ page, size });
   const columns = useMemo(() => versionColumns(t), [t]);
-  const rowActions = useMemo(() => actionsOf(setSearch, t), [setSearch, t]);
+  const navigate = useNavigate();
+  const rowActions = useMemo(
+    () =>
+      actionsOf(setSearch, t, (version) => {
+        void navigate({ to: "/prices/rerates", search: { version } });
+      }),
+    [setSearch, navigate, t],
+  );
   const bulkActions = useMemo(() => bulkOf(setSearch, t), [setSearch, t]);
   return (
     <ListScreen<PriceVersion, VersionsSearch>
       id="price-versions"
       title={t("priceVersions.title")}
       description={t("priceVersions.description")}
-      actions={<LinkButton to="/prices">{t("app.screenPrices")}</LinkButton>}
+      actions={
+        <>
+          <LinkButton to="/prices/rerates">{t("app.screenRerates")}</LinkButton>
+          <LinkButton to="/prices">{t("app.screenPrices")}</LinkButton>
+        </>
+      }
       search={search}
       onSearch={setSearch}
       query={list}
@@ -64,6 +77,7 @@ function changesOf({ id, before_id }: PriceVersion) {
 function actionsOf(
   onSearch: SetListSearch<VersionsSearch>,
   t: T,
+  onRerate: (version: number) => void,
 ): readonly RowAction<PriceVersion>[] {
   return [
     {
@@ -79,6 +93,13 @@ function actionsOf(
       icon: <Undo2 size={16} aria-hidden />,
       shown: ({ readable, in_force }) => readable && !in_force,
       onSelect: ({ id }) => onSearch({ back: id }),
+    },
+    {
+      key: "rerate",
+      label: t("priceVersions.rerate"),
+      icon: <Calculator size={16} aria-hidden />,
+      shown: ({ readable }) => readable,
+      onSelect: ({ id }) => onRerate(id),
     },
     {
       key: "compare",

@@ -42,7 +42,13 @@ export function versionColumns(t: T): readonly Column<PriceVersion>[] {
       width: 130,
       card: "fact",
       cell: (row) =>
-        row.created_by === 0 ? <Muted>{t("priceVersions.setUp")}</Muted> : <bdi>{nameOf(row)}</bdi>,
+        row.created_by === 0 ? (
+          <Muted>
+            {row.before_id === 0 ? t("priceVersions.setUp") : t("priceVersions.byItself")}
+          </Muted>
+        ) : (
+          <bdi>{nameOf(row)}</bdi>
+        ),
       csv: (row) => (row.created_by === 0 ? "" : nameOf(row)),
     },
     {

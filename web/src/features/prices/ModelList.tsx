@@ -20,7 +20,8 @@ import { modelPrefix, newPrefix } from "./prices.search.ts";
 
 /** The list of models, grouped by brand. A search or filter unfolds all brands. */
 export function ModelList(props: {
-  readonly rows: readonly ModelRow[];
+  /** Undefined: they are not known yet. */
+  readonly rows: readonly ModelRow[] | undefined;
   readonly quotaPerUnit: string;
   readonly search: ModelsSearch;
   readonly onSearch: SetListSearch<ModelsSearch>;
@@ -33,6 +34,7 @@ export function ModelList(props: {
   const { expanded, model: keyword, show } = search;
   const isFiltered = keyword.trim() !== "" || show !== "all";
   const items = useMemo(() => {
+    if (rows === undefined) return undefined;
     const shown = rows.filter((row) => isShown(row, show) && isFound(row, keyword));
     const unfolded = new Set(expanded.split(","));
     return byBrand(shown, (id) => isFiltered !== unfolded.has(id));
@@ -58,8 +60,9 @@ export function ModelList(props: {
       // Cast: the list changes only parameters that the addresses of all lists have.
       onSearch={onSearch as SetListSearch}
       query={{
-        data: { items, total: items.length },
-        isFetching: false,
+        // Heads of vendors are no models.
+        data: items && { items, total: countModels(items) },
+        isFetching: items === undefined,
         error: null,
         dataUpdatedAt: 0,
         refetch: () => undefined,

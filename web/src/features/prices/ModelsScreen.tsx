@@ -61,7 +61,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
   const [search, setSearch] = useListSearch(modelsSearch);
   const drafts = useDrafts();
   const quotaPerUnit = drafts.stored.QuotaPerUnit ?? "0";
-  const { data: offered } = useQuery(enabledModelsQuery);
+  const { data: offered, isPending } = useQuery(enabledModelsQuery);
   const { data: list } = useQuery(pricesQuery);
   const { mutateAsync: savePrices } = useSavePrices();
   const isClean = drafts.changedOf(priceOptionNames).length === 0;
@@ -130,7 +130,8 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
       </div>
       <SaveBar rows={rows} base={base} />
       <ModelList
-        rows={rows}
+        // Which models are offered decides the order, so no row is drawn before that is known.
+        rows={isPending ? undefined : rows}
         quotaPerUnit={quotaPerUnit}
         search={search}
         onSearch={setSearch}

@@ -1,6 +1,6 @@
 import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import { writePriceCsv } from "@tollgate/contract/money/price-csv.ts";
-import { FileDown, FileUp, History, MoreHorizontal, Sparkles } from "lucide-react";
+import { FileDown, FileUp, History, MoreHorizontal, Rss, Sparkles } from "lucide-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -47,6 +47,12 @@ export function PriceTools(props: {
           label: t("prices.export"),
           icon: <FileDown size={14} aria-hidden />,
           onSelect: () => list !== undefined && exportPrices(list),
+        },
+        {
+          key: "sources",
+          label: t("app.screenPriceSources"),
+          icon: <Rss size={14} aria-hidden />,
+          onSelect: () => void navigate({ to: "/prices/sources" }),
         },
         {
           key: "versions",

@@ -46,6 +46,7 @@ export function CompareSheet(props: {
       }
     >
       <PlainTable
+        compares
         label={t("pricing.compareTitle", { count: rows.length })}
         columns={[
           { key: "", title: t("pricing.model") },

@@ -46,6 +46,7 @@ export function GroupPrices(props: {
       ];
   const table = (
     <PlainTable
+      compares
       label={t("pricing.groupsSideBySide", { model })}
       columns={[
         { key: "", title: byCall ? t("pricing.type") : t("pricing.kind", { tokens }) },

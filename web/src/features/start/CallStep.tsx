@@ -105,6 +105,11 @@ function Example({
         ownModels={models}
         limits={limits}
       />
+      <div>
+        <LinkButton to="/connect" search={{ token: token.id }} size="sm">
+          {t("tokens.otherPrograms")}
+        </LinkButton>
+      </div>
       {waiting && <Waiting />}
     </>
   );

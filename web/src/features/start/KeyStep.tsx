@@ -6,7 +6,7 @@ import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Step } from "#ui/layout/StepList.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
-import { Line } from "#widgets/tokens/ConnectPanel.tsx";
+import { Line } from "#widgets/tokens/Line.tsx";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { useCreateFirstToken } from "./start.api.ts";
 

@@ -3,6 +3,7 @@ import type { SetupChecklist, SetupStep } from "@tollgate/contract/endpoints/che
 import { setupSteps } from "@tollgate/contract/endpoints/checklist.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
@@ -64,14 +65,17 @@ function Checklist({ list }: { readonly list: SetupChecklist }) {
         title={t("start.setupTitle")}
         description={t("start.setupIntro")}
         actions={
-          <Button
-            loading={isPending}
-            onClick={() =>
-              mutate({ name: "dismissed", marked: !list.dismissed }, { onError: toastError })
-            }
-          >
-            {t(list.dismissed ? "start.reopen" : "start.dismiss")}
-          </Button>
+          <>
+            <LinkButton to="/import">{t("start.moveIn")}</LinkButton>
+            <Button
+              loading={isPending}
+              onClick={() =>
+                mutate({ name: "dismissed", marked: !list.dismissed }, { onError: toastError })
+              }
+            >
+              {t(list.dismissed ? "start.reopen" : "start.dismiss")}
+            </Button>
+          </>
         }
       />
       <div className="flex flex-col gap-1.5">

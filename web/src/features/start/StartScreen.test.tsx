@@ -193,7 +193,7 @@ test("one press creates the first key, which then stands in an example that work
   expect(await screen.findAllByText(new RegExp(`sk-${key}`))).not.toBeEmpty();
   const call = await stepOf("Make a first call");
   await call.findByText(/Waiting for your first call/);
-  const code = await call.findByRole("region", { name: "bash" });
+  const code = await call.findByRole("group", { name: "bash" });
   expect(code.textContent).toContain(`Bearer sk-${key}`);
   expect(code.textContent).toContain('"model":"gpt-4o-mini"');
   expect(asked.filter(({ call: made }) => made === "POST /api/token/")).toHaveLength(1);
@@ -204,7 +204,7 @@ test("a key of an earlier visit is shown masked", async () => {
     "GET /api/token/": { data: [tokenWith({ id: 3, key: "ab12••••wxyz" })], total: 1 },
   };
   await showUser(userListWith({ quota: 1, tokens: 1 }), answers);
-  const code = await (await stepOf("Make a first call")).findByRole("region", { name: "bash" });
+  const code = await (await stepOf("Make a first call")).findByRole("group", { name: "bash" });
   expect(code.textContent).toContain("Bearer sk-ab12••••wxyz");
 });
 
@@ -212,5 +212,5 @@ test("without any model the user learns whom to ask, and gets no example that fa
   const none = { "GET /api/user/models": { data: [] }, "GET /api/token/": { data: [], total: 0 } };
   await showUser(userListWith({ quota: 1, tokens: 1 }), none);
   await screen.findByText("No model can be called with your account yet");
-  expect(screen.queryByRole("region", { name: "bash" })).toBeNull();
+  expect(screen.queryByRole("group", { name: "bash" })).toBeNull();
 });

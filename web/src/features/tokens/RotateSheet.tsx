@@ -9,7 +9,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
-import { Line } from "#widgets/tokens/ConnectPanel.tsx";
+import { Line } from "#widgets/tokens/Line.tsx";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { useEndOldKey, useRotateToken } from "./tokens.api.ts";
 

@@ -106,6 +106,19 @@ export function TaskSections({ token }: { token: Token | null }) {
         />
       </FormSection>
       <FormSection
+        id="tags"
+        title={t("tokens.sectionTags")}
+        folded={token === null || token.tags === ""}
+      >
+        <F.Textarea
+          name="tags"
+          label={t("tokens.tags")}
+          help={t("tokens.tagsHelp")}
+          rows={3}
+          placeholder="team:search"
+        />
+      </FormSection>
+      <FormSection
         id="chat"
         title={t("tokens.sectionChat")}
         folded={token === null || token.chat_links === ""}

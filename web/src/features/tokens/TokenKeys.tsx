@@ -13,7 +13,8 @@ import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import { ownChatLinks } from "#widgets/chat/chat-links.ts";
 import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
-import { ConnectPanel, Line } from "#widgets/tokens/ConnectPanel.tsx";
+import { ConnectPanel } from "#widgets/tokens/ConnectPanel.tsx";
+import { Line } from "#widgets/tokens/Line.tsx";
 import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { modelLimitsOf } from "./token-state.ts";
 import { type CreatedTokens, readWholeKey, useOwnModels } from "./tokens.api.ts";
@@ -127,24 +128,35 @@ export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => 
     }
   }
 
-  const shown = whole ?? tokenKeyPrefix + token.key;
+  // Of some imported keys only a hash is known until their first use.
+  const isKnown = token.key !== "";
+  const shown = whole ?? (isKnown ? tokenKeyPrefix + token.key : t("tokens.keyAfterUse"));
   return (
     <Sheet open width="lg" onClose={onClose} title={t("tokens.connectTitle", { name: token.name })}>
       <div className="flex flex-col gap-5">
         <Line label={t("tokens.key")}>
           <code className="min-w-0 flex-1 font-mono text-sm break-all">{shown}</code>
-          <IconButton
-            size="sm"
-            loading={isReading}
-            label={whole === null ? t("tokens.revealKey") : t("tokens.hideKey")}
-            icon={whole === null ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />}
-            onClick={() => void toggle()}
-          />
-          <CopyButton read={read} label={t("tokens.copyKey")} />
+          {isKnown && (
+            <>
+              <IconButton
+                size="sm"
+                loading={isReading}
+                label={whole === null ? t("tokens.revealKey") : t("tokens.hideKey")}
+                icon={
+                  whole === null ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />
+                }
+                onClick={() => void toggle()}
+              />
+              <CopyButton read={read} label={t("tokens.copyKey")} />
+            </>
+          )}
         </Line>
         <OwnChats token={token} read={read} />
         <ConnectPanel shownKey={shown} read={read} ownModels={ownModels} limits={limitsOf(token)} />
-        <div>
+        <div className="flex flex-wrap gap-2">
+          <LinkButton to="/connect" search={{ token: token.id }}>
+            {t("tokens.otherPrograms")}
+          </LinkButton>
           <LinkButton to="/query">{t("tokens.queryPage")}</LinkButton>
         </div>
       </div>

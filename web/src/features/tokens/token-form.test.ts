@@ -58,6 +58,7 @@ const noExtras = {
   mj_proxy_address: "",
   mj_backup_pool: false,
   chat_links: "",
+  tags: "",
 } as const;
 
 test("O-274: a new token has a quota of 500000, never expires and has no limits", () => {

@@ -15,6 +15,7 @@ import {
   tokenNameMax,
 } from "@tollgate/contract/endpoints/tokens.ts";
 import { characterCount } from "@tollgate/contract/fields/fields.ts";
+import { plainTag, tagLengthMax, tagsMax } from "@tollgate/contract/logs/tags.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { dateText, parseDateText } from "#ui/date/date-text.ts";
@@ -50,6 +51,8 @@ export type TokenForm = {
   mj_backup_pool: boolean;
   /** The token's own chat clients, one per line: a name, a space, an address. */
   chat_links: string;
+  /** Tags of each call, one per line. */
+  tags: string;
   /** The group that the token uses; empty: the owner's own. */
   group: string;
 };
@@ -75,6 +78,7 @@ export type TokenValues = {
   readonly mj_proxy_address: string;
   readonly mj_backup_pool: boolean;
   readonly chat_links: string;
+  readonly tags: string;
   readonly group: string;
 };
 
@@ -119,6 +123,7 @@ export const newTokenForm: TokenForm = {
   mj_proxy_address: "",
   mj_backup_pool: false,
   chat_links: "",
+  tags: "",
   group: "",
 };
 
@@ -144,6 +149,7 @@ export function tokenFormOf(token: Token): TokenForm {
     mj_proxy_address: token.mj_proxy_address,
     mj_backup_pool: token.mj_backup_pool,
     chat_links: token.chat_links,
+    tags: token.tags,
     group: token.group,
   };
 }
@@ -244,6 +250,14 @@ function extrasSchema(t: T) {
       .refine((address) => address === "" || /^https?:\/\/./i.test(address), t("tokens.proxyRule")),
     mj_backup_pool: z.boolean(),
     chat_links: z.string().trim(),
+    tags: z
+      .string()
+      .trim()
+      .refine(
+        (text) => linesOf(text).every((line) => plainTag(line) === line),
+        t("tokens.tagRule", { max: tagLengthMax }),
+      )
+      .refine((text) => linesOf(text).length <= tagsMax, t("tokens.tagsRule", { max: tagsMax })),
   };
 }
 
@@ -327,8 +341,14 @@ export function isChangedElsewhere(read: Token, now: Token): boolean {
     "mj_proxy_address",
     "mj_backup_pool",
     "chat_links",
+    "tags",
     "group",
   ] as const;
   const granted = (token: Token) => token.remain_quota + token.used_quota;
   return names.some((name) => read[name] !== now[name]) || granted(read) !== granted(now);
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "");
 }

@@ -50,10 +50,14 @@ export function tokenColumns(deps: TokenColumnDeps): readonly TokenColumn[] {
       title: t("tokens.key"),
       rank: 3,
       width: 158,
-      csv: (row) => tokenKeyPrefix + row.key,
+      csv: (row) => (row.key === "" ? "" : tokenKeyPrefix + row.key),
       cell: (row) => (
         <span className="flex min-w-0 flex-col leading-tight">
-          <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />
+          {row.key === "" ? (
+            <Muted>{t("tokens.keyAfterUse")}</Muted>
+          ) : (
+            <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />
+          )}
           {row.old_key !== "" && (
             <span className="text-xs">
               <Tip

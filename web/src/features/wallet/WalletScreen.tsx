@@ -12,7 +12,7 @@ import { OrderDialog } from "./OrderDialog.tsx";
 import { OrdersTab } from "./OrdersTab.tsx";
 import { RedeemCard } from "./RedeemCard.tsx";
 import { TopUpCard } from "./TopUpCard.tsx";
-import { useOwnAccount } from "./wallet.api.ts";
+import { useOwnAccount, useTopUpInfo } from "./wallet.api.ts";
 import { walletSearch, type walletTabs } from "./wallet.search.ts";
 
 const StatementTab = lazy(async () => ({
@@ -93,10 +93,12 @@ function TopUpOutline() {
 
 function TopUpTab(props: { readonly onStarted: (order: string) => void }) {
   const account = useOwnAccount();
+  const info = useTopUpInfo();
   if (account.data === undefined && account.error !== null) {
     return <ErrorState error={account.error} onRetry={() => void account.refetch()} />;
   }
-  if (account.data === undefined) return <TopUpOutline />;
+  // The first card is much lower where nothing can be bought, so the others wait to know it.
+  if (account.data === undefined || info.isPending) return <TopUpOutline />;
   return (
     <div className={columns}>
       <TopUpCard onStarted={props.onStarted} />

@@ -46,7 +46,12 @@ type EntryPage = Window & { readonly keyword: string };
 export function useOwnEntries({ page, size, keyword }: EntryPage) {
   return useQuery({
     queryKey: ["own-entries", page, size, keyword],
-    queryFn: ({ signal }) => readOwnEntries({ page, size, keyword }, signal),
+    queryFn: async ({ signal, client }) => {
+      const read = await readOwnEntries({ page, size, keyword }, signal);
+      // The balance at the foot of the menu is then of the same moment as that of the statement.
+      void client.invalidateQueries({ queryKey: ["self"] });
+      return read;
+    },
     placeholderData: keepPreviousData,
   });
 }

@@ -1,78 +1,65 @@
 /**
- * Shows an OpenAPI document with Swagger UI. Loaded only with a document that is shown. It sends no
- * calls: a click beside a description must not change anything.
+ * Shows an OpenAPI document, call by call. It sends nothing: a click beside a description must not
+ * change anything.
  */
 
-import { useEffect, useRef } from "react";
-import openSwaggerUi from "swagger-ui-dist/swagger-ui-es-bundle.js";
-import "swagger-ui-dist/swagger-ui.css";
-import "./api-viewer.css";
-
-type Plugin = Parameters<typeof openSwaggerUi>[0]["plugins"][number];
+import { useDeferredValue, useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Section } from "#ui/layout/Section.tsx";
+import { FieldList } from "./FieldList.tsx";
+import { Operation, OperationList } from "./Operation.tsx";
+import { readDocument, type ShownOperation } from "./read-document.ts";
 
 export function ApiViewer(props: { readonly document: object }) {
-  const place = useRef<HTMLDivElement | null>(null);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const observer = new MutationObserver(() => fitIntoPage(element));
-    observer.observe(element, { childList: true, subtree: true });
-    openSwaggerUi({
-      domNode: element,
-      spec: props.document,
-      deepLinking: false,
-      docExpansion: "none",
-      defaultModelsExpandDepth: -1,
-      filter: true,
-      supportedSubmitMethods: [],
-      plugins: [withoutMain],
-      // Its colours are too pale to read.
-      syntaxHighlight: { activated: false },
-      validatorUrl: null,
-    });
-    return () => observer.disconnect();
-  }, [props.document]);
-  useEffect(followTheme, []);
-  // The document and its viewer are in English whatever the console's language is.
-  return <div ref={place} lang="en" className="api-viewer" />;
+  const t = useT();
+  const operations = useMemo(() => readDocument(props.document), [props.document]);
+  const [typed, setTyped] = useState("");
+  const wanted = useDeferredValue(typed).trim().toLowerCase();
+  const found = operations.filter(
+    ({ path, title, text }) =>
+      wanted === "" || `${path} ${title} ${text}`.toLowerCase().includes(wanted),
+  );
+  const groups = [...new Set(found.map(({ group }) => group))].toSorted();
+  return (
+    <div className="flex min-w-0 flex-col gap-6">
+      <SearchInput value={typed} onChange={setTyped} placeholder={t("apiDocument.filter")} />
+      {found.length === 0 && <Muted>{t("ui.noMatch")}</Muted>}
+      {/* The document is in English whatever the console's language is. */}
+      {groups.map((group) => (
+        <div key={group} lang="en">
+          <Section title={group}>
+            <OperationList>
+              {found
+                .filter((one) => one.group === group)
+                .map((one) => (
+                  <OneOperation key={`${one.method} ${one.path}`} operation={one} />
+                ))}
+            </OperationList>
+          </Section>
+        </div>
+      ))}
+    </div>
+  );
 }
 
-/**
- * Swagger UI takes itself for a whole page. Screen readers are told that it is a part of one, and
- * what scrolls can be reached by keyboard.
- */
-function fitIntoPage(element: HTMLElement): void {
-  const set = (selector: string, name: string, value: string): void => {
-    for (const part of element.querySelectorAll(`${selector}:not([${name}])`)) {
-      part.setAttribute(name, value);
-    }
-  };
-  set("h3", "aria-level", "2");
-  set("h4", "aria-level", "3");
-  set("h5", "aria-level", "4");
-  set("pre", "tabindex", "0");
-}
-
-/** Makes Swagger UI render a `div` instead of a `main`, because a page may have only one `main`. */
-function withoutMain({ React }: Parameters<Plugin>[0]): object {
-  const create = React.createElement;
-  React.createElement = (type, ...rest) => create(type === "main" ? "div" : type, ...rest);
-  return {};
-}
-
-/** Gives Swagger UI the console's theme: it reads a class of its own at the root. */
-function followTheme(): () => void {
-  const { classList } = document.documentElement;
-  const follow = (): void => {
-    if (classList.contains("dark") !== classList.contains("dark-mode")) {
-      classList.toggle("dark-mode", classList.contains("dark"));
-    }
-  };
-  follow();
-  const observer = new MutationObserver(follow);
-  observer.observe(document.documentElement, { attributeFilter: ["class"] });
-  return () => {
-    observer.disconnect();
-    classList.remove("dark-mode");
-  };
+function OneOperation({ operation }: { readonly operation: ShownOperation }) {
+  const t = useT();
+  const { method, path, title, text, parameters, body, answer } = operation;
+  const required = t("apiDocument.required");
+  return (
+    <Operation method={method} path={path} title={title}>
+      {text !== "" && <p className="text-sm">{text}</p>}
+      {parameters.length > 0 && (
+        <FieldList title={t("apiDocument.parameters")} required={required} fields={parameters} />
+      )}
+      {body.length > 0 && (
+        <FieldList title={t("apiDocument.body")} required={required} fields={body} />
+      )}
+      {answer.length > 0 && (
+        <FieldList title={t("apiDocument.answer")} required={required} fields={answer} />
+      )}
+    </Operation>
+  );
 }

@@ -98,7 +98,7 @@ export function ChartCard(props: {
 }
 
 /** The names of the series; pressing one hides its bars or shows them again. */
-function Legend(props: {
+export function Legend(props: {
   readonly data: BarChartData;
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;

@@ -19,7 +19,7 @@ export function Segmented<Value extends string>(props: {
       // Pressing the chosen item again gives an empty list, which is ignored: one value stays
       // chosen.
       onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
-      className="inline-flex h-control max-w-full overflow-x-auto rounded border border-control bg-sunken p-0.5"
+      className="inline-flex h-control w-fit max-w-full [scrollbar-width:none] overflow-x-auto rounded border border-control bg-sunken p-0.5"
     >
       {items.map((item) => (
         <Toggle

@@ -27,7 +27,7 @@ export function CodeBlock(props: {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={language ?? t("ui.code")}
-        role="region"
+        role="group"
         style={{ maxHeight }}
         className="overflow-auto px-3 py-2.5 font-mono text-sm leading-5 focus-visible:-outline-offset-2"
       >

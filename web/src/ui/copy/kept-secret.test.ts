@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hideKey, isLikeKey, unhideKey } from "./kept-secret.ts";
+import { hideKey, hideKnownKey, isLikeKey, unhideKey } from "./kept-secret.ts";
 
 test("keys of providers are recognised, with a known beginning or without one", () => {
   for (const key of [
@@ -36,6 +36,19 @@ test("names of channels and models are not taken for keys", () => {
     expect(isLikeKey(name), name).toBe(false);
     expect(hideKey(name)).toBe(name);
   }
+});
+
+test("where ids are searched, only what begins as keys do is hidden", () => {
+  for (const id of [
+    "20261130142317904twvEaLgNCiZMWZKU",
+    "req_demomx3cyhav000004",
+    "sk-short",
+    "eyJ-names-are-words-alone",
+  ]) {
+    expect(hideKnownKey(id), id).toBe(id);
+  }
+  expect(hideKnownKey("sk-Rc6l9abcdefghijklmnop")).toBe("sk-Rc6l••••mnop");
+  expect(unhideKey("sk-Rc6l••••mnop")).toBe("sk-Rc6l9abcdefghijklmnop");
 });
 
 test("a hidden key comes back from memory, and only there", () => {

@@ -36,10 +36,21 @@ function isMixed(part: string): boolean {
   return /\d/.test(part) && /[A-Za-z]/.test(part);
 }
 
+/**
+ * Masks a text that begins as keys of well-known services do, and keeps it; returns any other text
+ * as it is. For searches of what may look like a key otherwise, such as the id of a request.
+ */
+export function hideKnownKey(text: string): string {
+  const isKnown = beginnings.test(text) && text.length >= unknownMin && isMixed(text);
+  return isKnown && isLikeKey(text) ? keep(text.trim()) : text;
+}
+
 /** Masks a text that is like a key, and keeps it; returns any other text as it is. */
 export function hideKey(text: string): string {
-  if (!isLikeKey(text)) return text;
-  const key = text.trim();
+  return isLikeKey(text) ? keep(text.trim()) : text;
+}
+
+function keep(key: string): string {
   const masked = maskSecret(key);
   kept.delete(masked);
   kept.set(masked, key);

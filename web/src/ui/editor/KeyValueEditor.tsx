@@ -8,6 +8,9 @@ import type { Item } from "#ui/controls/item.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { duplicateKeys, type Pair } from "./pairs.ts";
 
+/** On a phone, a key that is chosen by its name has a line of its own. */
+const stacked = "max-sm:grid-cols-[1fr_2rem]";
+
 /**
  * An editor for rows of key and value. A repeated key stays with a warning, so that no typed text
  * disappears unnoticed.
@@ -48,7 +51,10 @@ export function KeyValueEditor(props: {
       {value.map(([key, text], row) => (
         // Rows have no identity but their index; they are only added at the end.
         // oxlint-disable-next-line react/no-array-index-key
-        <div key={row} className="grid grid-cols-[1fr_1fr_2rem] items-center gap-x-2 gap-y-1">
+        <div
+          key={row}
+          className={`grid grid-cols-[1fr_1fr_2rem] items-center gap-x-2 gap-y-1 ${keyItems === undefined ? "" : stacked}`}
+        >
           <Cell
             label={t("ui.editorRowLabel", { label: keyLabel, row: row + 1 })}
             value={key}
@@ -63,11 +69,13 @@ export function KeyValueEditor(props: {
             invalid={false}
             onChange={(next) => change(row, [key, next])}
           />
-          <IconButton
-            label={t("ui.editorRemoveRow", { row: row + 1 })}
-            icon={<Trash2 size={16} aria-hidden />}
-            onClick={() => change(row, null)}
-          />
+          <span className={keyItems === undefined ? "" : "max-sm:col-start-2 max-sm:row-start-1"}>
+            <IconButton
+              label={t("ui.editorRemoveRow", { row: row + 1 })}
+              icon={<Trash2 size={16} aria-hidden />}
+              onClick={() => change(row, null)}
+            />
+          </span>
           {duplicates.has(row) && (
             <p role="alert" className="col-span-3 text-xs text-warning-ink">
               {t("ui.editorDuplicate")}

@@ -61,13 +61,22 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
   );
 }
 
+/** Comes into view: whoever has pressed the button below a long form would not see it. */
 function FailureBanner({ failure }: { failure: NonNullable<RecordForm["failure"]> }) {
   const t = useT();
-  if ("message" in failure) return <Banner tone="danger" title={failure.message} />;
-  const { title, requestId } = describeError(failure.error);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, [failure]);
+  const { title, requestId } =
+    "message" in failure
+      ? { title: failure.message, requestId: null }
+      : describeError(failure.error);
   return (
-    <Banner tone="danger" title={title}>
-      {requestId !== null && `${t("ui.requestId")} ${requestId}`}
-    </Banner>
+    <div ref={place} className="scroll-my-9">
+      <Banner tone="danger" title={title}>
+        {requestId !== null && `${t("ui.requestId")} ${requestId}`}
+      </Banner>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { expect, mock, test } from "bun:test";
+import { expect, mock, spyOn, test } from "bun:test";
 import { useState } from "react";
 import { z } from "zod";
 import { renderAt } from "#testing/render.tsx";
@@ -30,7 +30,7 @@ class Refused extends Error {
 
 type Options = {
   readonly onSubmit?: (value: Form) => Promise<unknown>;
-  readonly checkStale?: () => Promise<boolean>;
+  readonly checkStale?: () => Promise<boolean | "gone">;
   readonly values?: Form;
   /** What the button "试一试" in the form is refused with; undefined: there is no such button. */
   readonly refusal?: Refused;
@@ -171,7 +171,7 @@ test("what a trial of unsaved values is refused for is shown at its field until 
   expect(screen.queryByText("上游拒绝了该密钥")).toBeNull();
 });
 
-test("a refusal that names no field, or one that is not here, is shown above the form", async () => {
+test("a refusal that names no field, or one that is not here, is shown above the form and comes into view", async () => {
   for (const named of [null, "elsewhere"]) {
     const { unmount } = await open({
       onSubmit: async () => {
@@ -179,8 +179,15 @@ test("a refusal that names no field, or one that is not here, is shown above the
       },
     });
     await type(nameLabel, "a");
+    const shown = spyOn(HTMLElement.prototype, "scrollIntoView").mockReset();
     await press("保存");
-    expect(screen.getByText("额度不足").closest("[role=alert]")).not.toBeNull();
+    const alert = screen.getByText("额度不足").closest("[role=alert]");
+    expect(alert).not.toBeNull();
+    // The button may stand far below.
+    expect(
+      shown.mock.contexts.some((part) => part instanceof HTMLElement && part.contains(alert)),
+    ).toBe(true);
+    shown.mockRestore();
     expect(isOpen()).toBe(true);
     unmount();
   }
@@ -244,6 +251,16 @@ test("a record that changed elsewhere is overwritten only after a choice", async
   expect(onSubmit).not.toHaveBeenCalled();
   await press("覆盖并保存");
   await waitFor(() => expect(onSubmit).toHaveBeenCalledTimes(1));
+});
+
+test("a record that is gone is not saved, and its sheet closes without a question", async () => {
+  const onSubmit = mock(async () => {});
+  await open({ onSubmit, checkStale: async () => "gone", values: { ...empty, name: "a" } });
+  await type("备注", "x");
+  await press("保存");
+  expect(screen.queryByText("这条记录已在别处被修改")).toBeNull();
+  await waitFor(() => expect(isOpen()).toBe(false));
+  expect(onSubmit).not.toHaveBeenCalled();
 });
 
 test("after a 401 the draft comes back at the same address, without its secrets", async () => {

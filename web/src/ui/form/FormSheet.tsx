@@ -35,8 +35,11 @@ type FormSheetProps<Form extends FieldValues, Value> = {
    */
   onSaved?: () => void;
   submitLabel?: string;
-  /** Resolves to whether the record has changed on the server since it was read. */
-  checkStale?: () => Promise<boolean>;
+  /**
+   * Resolves to whether the record has changed on the server since it was read. `gone`: it is not
+   * there any more, so nothing is saved and the sheet closes.
+   */
+  checkStale?: () => Promise<boolean | "gone">;
   /** What is asked before each save; null: nothing. */
   question?: (value: Value) => ConfirmQuestion | null;
   /** Shown to the left of the buttons, such as a button that tests the values. */

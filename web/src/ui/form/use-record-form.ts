@@ -30,9 +30,9 @@ type FormOptions<Form extends FieldValues, Value> = {
   readonly onSubmit: (value: Value) => Promise<unknown>;
   /**
    * Resolves to whether the record has changed on the server since it was read. Called before each
-   * save.
+   * save. `gone`: it is not there any more; nothing is saved, and the form is done.
    */
-  readonly checkStale?: (() => Promise<boolean>) | undefined;
+  readonly checkStale?: (() => Promise<boolean | "gone">) | undefined;
   /** What is asked before each save; null or absent: nothing. */
   readonly question?: ((value: Value) => ConfirmQuestion | null) | undefined;
   /** The key under which a draft is stored when the session ends; null: no draft is stored. */
@@ -237,6 +237,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
     }
     try {
       const stale = options.checkStale !== undefined && (await options.checkStale());
+      if (stale === "gone") return true;
       if (stale && !(await ask(staleQuestion(t)))) return false;
       const question = options.question?.(reading.value) ?? null;
       if (question !== null && !(await ask(question))) return false;

@@ -15,7 +15,9 @@ export function Card(props: {
       {hasHead && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-1.5">
           <div className="min-w-0 font-medium">{title}</div>
-          {actions !== undefined && <div className="flex items-center gap-2">{actions}</div>}
+          {actions !== undefined && (
+            <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>
+          )}
         </div>
       )}
       <div className={flush ? "" : "p-4"}>{children}</div>

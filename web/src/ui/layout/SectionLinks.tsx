@@ -13,7 +13,7 @@ export function SectionLinks(props: {
   return (
     <nav
       aria-label={props["aria-label"]}
-      className="flex gap-0.5 max-xl:sticky max-xl:top-0 max-xl:z-4 max-xl:w-full max-xl:overflow-x-auto max-xl:border-b max-xl:border-line max-xl:bg-page max-xl:py-1 xl:sticky xl:top-4 xl:w-44 xl:shrink-0 xl:flex-col xl:items-start xl:gap-1.5"
+      className="flex [scrollbar-width:none] gap-0.5 max-xl:sticky max-xl:top-0 max-xl:z-4 max-xl:w-full max-xl:overflow-x-auto max-xl:border-b max-xl:border-line max-xl:bg-page max-xl:py-1 xl:sticky xl:top-4 xl:w-44 xl:shrink-0 xl:flex-col xl:items-start xl:gap-1.5"
     >
       {props.sections.map(({ name, title }) => (
         <LinkButton

@@ -25,7 +25,7 @@ export function Tabs<Value extends string>(props: {
         aria-label={props["aria-label"]}
         // The line below the tabs is drawn by `box-shadow`: tabs that overlap a border would make
         // the row scroll vertically.
-        className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--color-line)]"
+        className="flex [scrollbar-width:none] gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--color-line)]"
       >
         {items.map((item) => (
           <Base.Tab

@@ -10,7 +10,8 @@ const settleMs = 3_000;
  * library decides.
  */
 export function returnPlace(before: HTMLElement | null): HTMLElement | true {
-  if (before === null) return true;
+  // Nothing had it where a link to another screen opened the frame by its address.
+  if (before === null) return successor("") ?? true;
   const words = wordsOf(before);
   const place = before.isConnected ? before : successor(words);
   if (place === undefined) return true;

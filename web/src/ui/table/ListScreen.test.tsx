@@ -46,6 +46,44 @@ test("a search stands in the address, on page 1, and Back ends the search", asyn
   expect(address()).toBe("/?page=3&size=10");
 });
 
+test("O-089 O-167: Enter in a search that has not changed asks again, also with all fields empty", async () => {
+  let asked = 0;
+  const refetch = () => asked++;
+  const note: Filter = { name: "color", label: "Color", kind: "text" };
+  const { address } = await renderAt("/", () => (
+    <ThingList read={(search) => ({ ...readThings(search), refetch })} filters={[note]} />
+  ));
+  const enter = (field: HTMLElement) => act(async () => fireEvent.keyDown(field, { key: "Enter" }));
+  await enter(screen.getByPlaceholderText("Find things"));
+  await enter(screen.getByPlaceholderText("Color"));
+  expect([asked, address()]).toEqual([2, "/"]);
+  fireEvent.change(screen.getByPlaceholderText("Color"), { target: { value: "red" } });
+  await enter(screen.getByPlaceholderText("Color"));
+  expect([asked, address()]).toEqual([2, "/?color=red"]);
+});
+
+test("a provider's key that is typed into any search or text filter stands in no address and no query", async () => {
+  const note: Filter = { name: "color", label: "Color", kind: "text" };
+  const read: string[] = [];
+  const { address } = await renderAt("/", () => (
+    <ThingList
+      read={(search) => {
+        read.push(search.keyword, search.color);
+        return readThings(search);
+      }}
+      filters={[note]}
+    />
+  ));
+  for (const name of ["Find things", "Color"]) {
+    const field = screen.getByPlaceholderText<HTMLInputElement>(name);
+    fireEvent.change(field, { target: { value: "sk-Rc6l9abcdefghijklmnop1234" } });
+    await act(async () => fireEvent.keyDown(field, { key: "Enter" }));
+    expect(field.value).toBe("sk-Rc6l••••1234");
+  }
+  expect(address()).not.toContain("9abcdefghijklmnop");
+  expect(read.join(" ")).not.toContain("9abcdefghijklmnop");
+});
+
 test("a search waits for the last key, and for a character that is still being composed", async () => {
   const { address } = await renderAt("/", () => <ThingList read={readThings} />);
   const input = screen.getByPlaceholderText("Find things");

@@ -11,6 +11,7 @@ import type { ListScreenProps } from "./list-screen-props.ts";
 import { CsvExport, PeekPanel, ShortcutsDialog } from "./lazy-parts.ts";
 import { usePeek } from "./peek/use-peek.ts";
 import { ListMenu } from "./tools/ListMenu.tsx";
+import type { FileFormat } from "./tools/csv.ts";
 import { ListTools } from "./tools/ListTools.tsx";
 import { Pager } from "./pages/Pager.tsx";
 import { useStepBack } from "./pages/use-step-back.ts";
@@ -36,27 +37,25 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
   useStepBack(search, query, onSearch);
   useAddressEscape(search, onSearch);
   const columns = useShownColumns(id, props.columns);
-  const [exporting, setExporting] = useState(false);
+  const [exporting, setExporting] = useState<FileFormat | null>(null);
   const [help, setHelp] = useState(false);
   const picking = usePicking(props);
   const clear = () => onSearch(clearPatch(filters, keyword?.name));
   const values: Readonly<Record<string, unknown>> = search;
   const filtered = isFiltered(values, filters, keyword);
 
-  const refresh = {
-    id,
-    updatedAt: query.dataUpdatedAt,
-    isFetching: query.isFetching,
-    refetch: query.refetch,
-  };
+  const { isFetching, refetch } = query;
+  const refresh = { id, updatedAt: query.dataUpdatedAt, isFetching, refetch };
   const tools = {
     id,
     columns: props.columns,
     names: Object.keys(search),
     onSearch,
     onHelp: () => setHelp(true),
-    onExport: fetchPage && (() => setExporting(true)),
-    exporting,
+    onExport: fetchPage && ((format: FileFormat) => setExporting(format)),
+    hasLines: props.readAll !== undefined,
+    exporting: exporting !== null,
+    viewsPopup: props.viewsPopup,
     ...picking,
   };
 
@@ -87,6 +86,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
           onClear={clear}
           controls={props.controls}
           controlsSet={props.controlsSet ?? 0}
+          onAgain={refetch}
           end={
             <>
               {props.live}
@@ -101,17 +101,12 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
             </>
           }
         />
-        {exporting && fetchPage !== undefined && (
-          <Suspense>
-            <CsvExport
-              id={id}
-              columns={columns}
-              rowId={props.rowId}
-              fetchPage={fetchPage}
-              onEnd={() => setExporting(false)}
-            />
-          </Suspense>
-        )}
+        <FileExport
+          {...props}
+          columns={columns}
+          format={exporting}
+          onEnd={() => setExporting(null)}
+        />
         <ListBody
           {...props}
           peekable
@@ -144,6 +139,33 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
         </Suspense>
       )}
     </Page>
+  );
+}
+
+/** Writes the rows into a file, once a format is chosen. */
+function FileExport<Row>(
+  props: Pick<
+    ListScreenProps<Row, ListSearch>,
+    "columns" | "fetchPage" | "id" | "readAll" | "rowId"
+  > & {
+    readonly format: FileFormat | null;
+    readonly onEnd: () => void;
+  },
+) {
+  const { id, columns, fetchPage, readAll, rowId, format, onEnd } = props;
+  if (format === null || fetchPage === undefined) return null;
+  return (
+    <Suspense>
+      <CsvExport
+        id={id}
+        columns={columns}
+        rowId={rowId}
+        fetchPage={fetchPage}
+        readAll={readAll}
+        format={format}
+        onEnd={onEnd}
+      />
+    </Suspense>
   );
 }
 

@@ -93,6 +93,7 @@ export function ListSection<Row>(props: {
             onClear={clear}
             controls={undefined}
             controlsSet={0}
+            onAgain={query.refetch}
             end={null}
           />
         )}

@@ -34,6 +34,11 @@ export type Column<Row> = {
    * record beside the list leave out what the row does not have.
    */
   readonly has?: (row: Row) => boolean;
+  /**
+   * The ids of columns whose room the cell takes where they follow it, because they have nothing to
+   * say about the row.
+   */
+  readonly over?: (row: Row) => readonly string[];
   /** Whether the server can sort by the column. */
   readonly sort?: boolean;
   /** Whether the column is hidden until the user chooses it. */
@@ -66,6 +71,8 @@ export type RowAction<Row> = {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly tone?: "danger";
+  /** Whether it stands in the menu alone, also where there is room for a button. */
+  readonly inMenu?: boolean;
   readonly shown?: (row: Row) => boolean;
   /** Returns the reason why the action is disabled for this row; undefined: it is enabled. */
   readonly disabled?: (row: Row) => string | undefined;
@@ -107,6 +114,8 @@ export type Suggestions = {
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Item[]>;
   /** Makes a value of a text that is none of the found values; null: no row can have it. */
   readonly read: (text: string) => string | null;
+  /** Writes a value for people; absent: as it is, or as the beginning of a name. */
+  readonly say?: (value: string) => string;
 };
 
 /**
@@ -146,6 +155,16 @@ export type FetchPage<Row> = (
   window: { readonly page: number; readonly size: number },
   signal: AbortSignal,
 ) => Promise<ListPage<Row>>;
+
+/**
+ * Reads all rows of the list, part after part, for a file; `total` is how many there are.
+ *
+ * @returns whether these are all rows that match.
+ */
+export type ReadAll<Row> = (
+  onRows: (rows: readonly Row[], total: number | null) => void,
+  signal: AbortSignal,
+) => Promise<boolean>;
 
 /** The fields of a TanStack query's result that a list uses. */
 export type ListQuery<Row> = {

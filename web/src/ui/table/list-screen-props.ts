@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type {
   BulkAction,
   Column,
@@ -6,10 +6,12 @@ import type {
   Filter,
   Keyword,
   ListQuery,
+  ReadAll,
   RowAction,
 } from "./column.ts";
 import type { FewRowsHint } from "./FewRows.tsx";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
+import type { ToolProps } from "./tools/ListTools.tsx";
 
 /** The props of a list screen. */
 export type ListScreenProps<Row, Search extends ListSearch> = {
@@ -25,6 +27,8 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
    * all matching rows.
    */
   readonly fetchPage?: FetchPage<Row>;
+  /** Reads all rows at once, for files of up to a million; absent: they are read page by page. */
+  readonly readAll?: ReadAll<Row>;
   /**
    * Must stay the same array (module constant or `useMemo`): a new one makes all rows draw again.
    */
@@ -47,6 +51,8 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
    */
   readonly controlsSet?: number;
   readonly summary?: ReactNode;
+  /** The popup of views that are kept elsewhere than in this browser. */
+  readonly viewsPopup?: ComponentType<ToolProps>;
   /**
    * How many rows at the end of a page are not among those that are counted, such as their sums; by
    * default none.

@@ -25,6 +25,14 @@ test("sorting by another column, opening and unfolding keep the page", () => {
   expect(patchAddress(schema, address, { keyword: "a" })).toMatchObject({ page: 7 });
 });
 
+test("a provider's key that is pasted into any filter does not stand in the address", () => {
+  const key = "sk-Rc6l9abcdefghijklmnopqrst12345678";
+  const { keyword } = patchAddress(schema, {}, { keyword: key });
+  expect(keyword).toContain("••••");
+  expect(patchAddress(schema, {}, { keyword })).toEqual({ keyword });
+  expect(patchAddress(schema, {}, { keyword: "gpt-4o" })).toEqual({ keyword: "gpt-4o" });
+});
+
 test("defaults are left out, so that a plain list has a plain address", () => {
   expect(patchAddress(schema, { keyword: "a", open: "3" }, { keyword: "", open: "" })).toEqual({});
   expect(patchAddress(schema, { status: "2" }, { status: undefined })).toEqual({});

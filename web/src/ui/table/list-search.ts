@@ -6,6 +6,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { z } from "zod";
+import { hideKnownKey } from "#ui/copy/kept-secret.ts";
 import { pageSizeDefault, pageSizes, readPageSize } from "./pages/page-size.ts";
 
 /** What every list keeps in its address; each screen extends the schema by its filters. */
@@ -94,7 +95,7 @@ export function patchAddress(
 ): Record<string, unknown> {
   const own: Record<string, unknown> = schema.parse({});
   const before: Record<string, unknown> = schema.parse(address);
-  const next: Record<string, unknown> = schema.parse({ ...before, ...patch });
+  const next: Record<string, unknown> = schema.parse({ ...before, ...withoutKeys(patch) });
   const filtered = Object.keys(patch).some(
     (name) => isFilterName(name) && next[name] !== before[name],
   );
@@ -105,6 +106,16 @@ export function patchAddress(
     else delete result[name];
   }
   return result;
+}
+
+/** A provider's key that somebody has pasted into a filter is masked: addresses are kept and sent. */
+function withoutKeys(patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(patch).map(([name, value]) => [
+      name,
+      typeof value === "string" && isFilterName(name) ? hideKnownKey(value) : value,
+    ]),
+  );
 }
 
 function isWorthNaming(

@@ -20,7 +20,7 @@ function prefix(text: string): string {
 }
 
 /** An id, or nothing. */
-function idAlone(text: string): string | null {
+export function idAlone(text: string): string | null {
   return /^\d{0,15}$/.test(text) ? text : null;
 }
 

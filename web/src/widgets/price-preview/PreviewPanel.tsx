@@ -1,5 +1,9 @@
-import { type PreviewDays, previewDays } from "@tollgate/contract/endpoints/price-previews.ts";
-import { useState } from "react";
+import {
+  type PreviewDays,
+  previewDays,
+  type PricePreview,
+} from "@tollgate/contract/endpoints/price-previews.ts";
+import { useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
@@ -12,10 +16,21 @@ import { type TriedPrices, usePreview } from "./price-preview.api.ts";
 import { PreviewFigures } from "./PreviewFigures.tsx";
 
 /** Tries prices on the calls of the last days: what they would have been charged. */
-export function PreviewPanel({ tried }: { readonly tried: TriedPrices }) {
+export function PreviewPanel({
+  tried,
+  isOver = false,
+  onPreview,
+}: {
+  readonly tried: TriedPrices;
+  /** Whether only calls are tried that ended before the last seconds, as a re-rate needs it. */
+  readonly isOver?: boolean;
+  /** Told of each state of the preview; null: there is none. */
+  readonly onPreview?: (preview: PricePreview | null) => void;
+}) {
   const t = useT();
   const [days, setDays] = useState<PreviewDays>(7);
-  const { preview, failure, isBeginning, begin, cancel } = usePreview(tried);
+  const { preview, failure, isBeginning, begin, cancel } = usePreview(tried, isOver);
+  useEffect(() => onPreview?.(preview), [onPreview, preview]);
   const isRunning = preview?.state === "running";
   return (
     <section aria-label={t("pricePreview.title")} className="flex min-w-0 flex-col gap-4">
@@ -33,7 +48,7 @@ export function PreviewPanel({ tried }: { readonly tried: TriedPrices }) {
         {isRunning ? (
           <Button onClick={cancel}>{t("pricePreview.cancel")}</Button>
         ) : (
-          <Button variant="primary" loading={isBeginning} onClick={() => void begin(days)}>
+          <Button loading={isBeginning} onClick={() => void begin(days)}>
             {t("pricePreview.begin")}
           </Button>
         )}

@@ -26,8 +26,18 @@ type Shown = {
 
 const nothing: Shown = { preview: null, failure: null, isBeginning: false };
 
+/** How long ago the calls have ended that are charged again, in seconds. */
+const overSeconds = 20;
+const daySeconds = 86_400;
+
+/** Returns the time of the last days without the last seconds, in Unix seconds. */
+function overSpan(days: number) {
+  const end = Math.floor(Date.now() / 1_000) - overSeconds;
+  return { start_timestamp: end - days * daySeconds, end_timestamp: end };
+}
+
 /** Begins, follows and ends one preview; one that still runs when nobody looks any more is ended. */
-export function usePreview(tried: TriedPrices) {
+export function usePreview(tried: TriedPrices, isOver = false) {
   const [shown, setShown] = useState<Shown>(nothing);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -37,7 +47,11 @@ export function usePreview(tried: TriedPrices) {
     const { signal } = (running.current = new AbortController());
     setShown({ ...nothing, isBeginning: true });
     try {
-      let preview = await call(beginPricePreview, { ...tried, days });
+      let preview = await call(beginPricePreview, {
+        ...tried,
+        days,
+        ...(isOver ? overSpan(days) : {}),
+      });
       const name = preview.id;
       // The server ends and forgets it.
       const end = () => void call(cancelPricePreview, { name }).catch(() => undefined);

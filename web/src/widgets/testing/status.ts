@@ -54,6 +54,7 @@ const off: Status = {
   chat_link: "",
   chat_link2: "",
   demo_site_enabled: false,
+  demo_tour_enabled: false,
   demo_calls_enabled: false,
   self_use_mode_enabled: false,
 };

@@ -31,6 +31,7 @@ const laptop: Token = {
   mj_proxy_address: "",
   mj_backup_pool: false,
   chat_links: "",
+  tags: "",
   budget_day: 0,
   budget_week: 0,
   budget_month: 0,

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { ownAddress } from "#page/base-path.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";
@@ -15,6 +15,7 @@ import {
   type SnippetKind,
   snippetKinds,
 } from "./token-snippets.ts";
+import { Line } from "./Line.tsx";
 
 /** The model in the examples if the user cannot call any. */
 const placeholderModel = "gpt-4o-mini";
@@ -85,16 +86,6 @@ export function ConnectPanel(props: {
           </div>
         </div>
       </Tabs>
-    </div>
-  );
-}
-
-/** A value with a label above it, and room for a button that copies it. */
-export function Line(props: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-col gap-1.5">
-      <span className="text-sm font-medium">{props.label}</span>
-      <div className="flex min-h-9 min-w-0 items-center gap-2">{props.children}</div>
     </div>
   );
 }

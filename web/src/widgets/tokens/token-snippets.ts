@@ -3,6 +3,8 @@
  * and names are quoted as each language requires.
  */
 
+import { isChatModel } from "@tollgate/contract/connect/clients.ts";
+
 export const snippetKinds = ["curl", "python", "node"] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
@@ -32,13 +34,9 @@ export function showSnippet(kind: SnippetKind, of: SnippetOf): Snippet {
   }
 }
 
-/** Parts of the names of models that do not answer chat completions. */
-const notChat =
-  /embed|bge-|rerank|moderation|whisper|tts|dall-e|image|audio|realtime|davinci|babbage/i;
-
 /** The model for an example, which is a chat completion; undefined: there are no models. */
 export function firstChatModel(models: readonly string[]): string | undefined {
-  return models.find((model) => !notChat.test(model)) ?? models[0];
+  return models.find(isChatModel) ?? models[0];
 }
 
 const greeting = "Hello!";

@@ -9,7 +9,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Field } from "#ui/form/Field.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
-import { settingNotes, timeLimitNames } from "./channel-setting.ts";
+import { keyLimitNames, settingNotes, timeLimitNames } from "./channel-setting.ts";
 import {
   checkHeaders,
   checkOverride,
@@ -23,6 +23,12 @@ const limitLabels = {
   betweenChunksMs: "channels.betweenChunksMs",
   totalMs: "channels.totalMs",
 } as const satisfies Record<(typeof timeLimitNames)[number], TextKey>;
+
+const keyLimitLabels = {
+  key_calls: "channels.keyCalls",
+  key_requests: "channels.keyRequests",
+  key_tokens: "channels.keyTokens",
+} as const satisfies Record<(typeof keyLimitNames)[number], TextKey>;
 
 /** The fields of the channel sheet that only few channels need. */
 export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
@@ -52,6 +58,31 @@ export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
       )}
       <RewritingFields />
       <ConnectionFields />
+      <F.Select
+        name="conversations"
+        label={t("channels.conversations")}
+        help={t("channels.conversationsHelp")}
+        items={[
+          { value: "usual", label: t("channels.conversationsUsual") },
+          { value: "on", label: t("channels.conversationsOn") },
+          { value: "off", label: t("channels.conversationsOff") },
+        ]}
+      />
+      <F.Switch
+        name="cache_marks"
+        label={t("channels.cacheMarks")}
+        help={t("channels.cacheMarksHelp")}
+      />
+      <div className="grid gap-4 sm:grid-cols-3">
+        {keyLimitNames.map((name) => (
+          <F.Number
+            key={name}
+            name={name}
+            label={t(keyLimitLabels[name])}
+            placeholder={t("channels.keyLimitNone")}
+          />
+        ))}
+      </div>
       <div className="grid gap-4 sm:grid-cols-2">
         {timeLimitNames.map((name) => (
           <F.Number

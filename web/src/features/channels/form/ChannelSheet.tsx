@@ -81,8 +81,7 @@ function ChannelForm(props: {
   // Prices are set when the channel has been saved, and not when the form is closed.
   const [taken, setTaken] = useState<readonly AppliedPrice[]>([]);
   const save = useSave(record, taken);
-  const stale =
-    record === undefined ? {} : { checkStale: async () => await isStale(record, onClose, t) };
+  const stale = record === undefined ? {} : { checkStale: async () => await isStale(record, t) };
   return (
     <FormSheet
       open={open}
@@ -125,15 +124,13 @@ function ChannelForm(props: {
  * Whether somebody else has changed the channel. One that was deleted closes its form, with a word,
  * because it can be saved no more.
  */
-async function isStale(record: Channel, onClose: () => void, t: T): Promise<boolean> {
+async function isStale(record: Channel, t: T): Promise<boolean | "gone"> {
   try {
     return !isSameRecord(record, await api.readChannelNow(record.id));
   } catch (error) {
-    if (error instanceof Error && error.message === channelMissing) {
-      onClose();
-      toast({ tone: "warning", title: t("channels.goneElsewhere", { name: record.name }) });
-    }
-    throw error;
+    if (!(error instanceof Error) || error.message !== channelMissing) throw error;
+    toast({ tone: "warning", title: t("channels.goneElsewhere", { name: record.name }) });
+    return "gone";
   }
 }
 

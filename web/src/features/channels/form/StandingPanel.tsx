@@ -73,6 +73,8 @@ function sayLine({ kind, share, until }: Line, t: T): string {
       return t("channels.lineCooldown", { time });
     case "ejected":
       return t("channels.lineEjected", { time });
+    case "limit":
+      return t("channels.lineLimit");
     case "probing":
       return t("channels.lineProbing");
     case "no-price":

@@ -191,6 +191,9 @@ test("every known setting has a control that keeps its value, and refuses an inv
     reasoning_field: "none",
     shares_ids: true,
     stream_results: true,
+    conversations: "off",
+    cache_marks: true,
+    key_limits: { calls: 10, requests: 60, tokens: 9_000 },
     connectMs: 900,
     firstByteMs: 901,
     betweenChunksMs: 902,
@@ -202,6 +205,7 @@ test("every known setting has a control that keeps its value, and refuses an inv
   const sent = channelFormSchema({ t, types: [openai], isNew: false }).parse(form);
   expect(JSON.parse(sent.setting ?? "")).toEqual(setting);
   expect(read({ proxy: "ftp://x" })).toEqual({ proxy: "channels.proxyInvalid" });
+  expect(read({ key_calls: -1 })).toEqual({ key_calls: "channels.keyLimitInvalid" });
   for (const header_override of ["{", '{"host":"a"}', '{"x":1}']) {
     expect(read({ header_override })).toEqual({ header_override: "channels.headersInvalid" });
   }

@@ -28,6 +28,13 @@ export type SettingFields = {
   readonly usage_trust: "limit" | "visible";
   readonly shares_ids: boolean;
   readonly stream_results: boolean;
+  /** `usual`: as the model or the group says. */
+  readonly conversations: "off" | "on" | "usual";
+  readonly cache_marks: boolean;
+  /** The most that each key is asked; null: any. */
+  readonly key_calls: number | null;
+  readonly key_requests: number | null;
+  readonly key_tokens: number | null;
   /** JSON text of the settings that have no control of their own, which are those unknown here. */
   readonly other_settings: string;
 } & TimeLimitFields;
@@ -37,7 +44,13 @@ type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: numb
 
 export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
 
-const flagNames = ["force_format", "thinking_to_content", "shares_ids", "stream_results"] as const;
+const flagNames = [
+  "cache_marks",
+  "force_format",
+  "thinking_to_content",
+  "shares_ids",
+  "stream_results",
+] as const;
 
 export const emptySetting: SettingFields = {
   wire: "",
@@ -50,6 +63,11 @@ export const emptySetting: SettingFields = {
   usage_trust: "limit",
   shares_ids: false,
   stream_results: false,
+  conversations: "usual",
+  cache_marks: false,
+  key_calls: null,
+  key_requests: null,
+  key_tokens: null,
   other_settings: "",
   connectMs: null,
   firstByteMs: null,
@@ -57,10 +75,16 @@ export const emptySetting: SettingFields = {
   totalMs: null,
 };
 
-/** The names of the controls, each also the name of a setting but `other_settings`. */
+/** The limits of a key, by the names of their controls; in the setting they stand in `key_limits`. */
+export const keyLimitNames = ["key_calls", "key_requests", "key_tokens"] as const;
+
+/** The names of the controls, each also the name of a setting but the limits and `other_settings`. */
 const settingNames = Object.keys(emptySetting) as readonly (keyof SettingFields)[];
 
-const controlled: readonly string[] = settingNames.filter((name) => name !== "other_settings");
+const controlled: readonly string[] = [
+  ...settingNames.filter((name) => name !== "other_settings" && !name.startsWith("key_")),
+  "key_limits",
+];
 
 /** Fills the controls with the values of a stored `setting`. */
 export function settingFieldsOf(text: string): SettingFields {
@@ -77,6 +101,11 @@ export function settingFieldsOf(text: string): SettingFields {
     usage_trust: setting.usage_trust ?? "limit",
     shares_ids: setting.shares_ids ?? false,
     stream_results: setting.stream_results ?? false,
+    conversations: setting.conversations ?? "usual",
+    cache_marks: setting.cache_marks ?? false,
+    key_calls: setting.key_limits?.calls ?? null,
+    key_requests: setting.key_limits?.requests ?? null,
+    key_tokens: setting.key_limits?.tokens ?? null,
     other_settings: showObject(Object.fromEntries(others)),
     connectMs: setting.connectMs ?? null,
     firstByteMs: setting.firstByteMs ?? null,
@@ -115,6 +144,11 @@ export function settingOf(fields: SettingFields): string {
   const { reasoning_field } = fields;
   if (reasoning_field !== "provider") setting["reasoning_field"] = reasoning_field;
   if (fields.usage_trust !== "limit") setting["usage_trust"] = fields.usage_trust;
+  if (fields.conversations !== "usual") setting["conversations"] = fields.conversations;
+  const limits = keyLimitNames
+    .map((name) => [name.slice("key_".length), fields[name] ?? 0] as const)
+    .filter(([, limit]) => limit !== 0);
+  if (limits.length > 0) setting["key_limits"] = Object.fromEntries(limits);
   for (const name of flagNames) {
     if (fields[name]) setting[name] = true;
   }
@@ -153,6 +187,13 @@ export function settingProblems(fields: SettingFields, t: T): Problem[] {
       "system_prompt",
       t("channels.systemPromptLong", { max: systemPromptMax }),
     ],
+    ...keyLimitNames.map(
+      (name): Problem | false =>
+        !shape.key_limits.safeParse({ calls: fields[name] ?? 0 }).success && [
+          name,
+          t("channels.keyLimitInvalid"),
+        ],
+    ),
     ...timeLimitNames.map(
       (name): Problem | false =>
         !shape[name].safeParse(fields[name] ?? undefined).success && [

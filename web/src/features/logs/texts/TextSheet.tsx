@@ -7,7 +7,7 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { prettyText } from "./pretty-text.ts";
+import { prettyText } from "#ui/copy/pretty-text.ts";
 import { useTextRules, useTexts } from "./texts.api.ts";
 
 /** The request and the answer of a call, for root. Opened by a right click on its row. */

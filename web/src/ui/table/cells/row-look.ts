@@ -72,7 +72,7 @@ export const openLook =
   "block max-w-full truncate rounded-inner text-left font-medium underline-offset-3 hover:underline";
 
 export const inlineNumberLook =
-  "h-7 w-18 rounded-inner border border-transparent bg-transparent px-1.5 text-right tabular-nums " +
+  "h-7 w-14 rounded-inner border border-transparent bg-transparent px-1.5 text-right tabular-nums " +
   "hover:border-control focus:border-ring focus:bg-field focus:outline-none " +
   "aria-invalid:border-danger-solid aria-busy:text-muted disabled:text-faint max-md:h-10 " +
   "max-md:border-control";

@@ -35,7 +35,7 @@ export function DataTable<Row>(props: {
   return (
     <div
       ref={setFrame}
-      className="group/frame @container relative [scrollbar-gutter:stable] min-h-0 overflow-auto overscroll-x-contain rounded border border-line bg-panel"
+      className="group/frame @container relative [scrollbar-gutter:stable] min-h-0 overflow-auto overscroll-x-contain rounded border border-line head-band"
     >
       <table
         aria-label={label}

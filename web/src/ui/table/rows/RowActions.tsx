@@ -1,11 +1,6 @@
 import type { RowAction } from "#ui/table/column.ts";
-import {
-  actionLook,
-  dangerActionLook,
-  moreLook,
-  visibleActionsMax,
-} from "#ui/table/cells/row-look.ts";
-import { actionsOf } from "./RowMenu.tsx";
+import { actionLook, dangerActionLook, moreLook } from "#ui/table/cells/row-look.ts";
+import { divideActions } from "./RowMenu.tsx";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { RowWork } from "./TableRow.tsx";
 
@@ -18,10 +13,10 @@ export function RowActions<Row>(props: {
 }) {
   const { row, name, actions, work } = props;
   const words = useRowWords();
-  const mine = actionsOf(actions, row);
+  const { buttons, inMenu } = divideActions(actions, row);
   return (
     <span className="inline-flex items-center justify-end">
-      {mine.slice(0, visibleActionsMax).map((action) => {
+      {buttons.map((action) => {
         const reason = action.disabled?.(row);
         const off = reason === undefined ? {} : { "aria-disabled": true, "data-tip": reason };
         return (
@@ -41,7 +36,7 @@ export function RowActions<Row>(props: {
           </button>
         );
       })}
-      {mine.length > visibleActionsMax && (
+      {inMenu.length > 0 && (
         <button
           type="button"
           aria-haspopup="menu"

@@ -30,6 +30,16 @@ export function actionsOf<Row>(
   return actions.filter((action) => action.shown?.(row) ?? true);
 }
 
+/** Divides the actions of a row: those that stand in it as buttons, and those of its menu. */
+export function divideActions<Row>(
+  actions: readonly RowAction<Row>[],
+  row: Row,
+): { readonly buttons: readonly RowAction<Row>[]; readonly inMenu: readonly RowAction<Row>[] } {
+  const mine = actionsOf(actions, row);
+  const buttons = mine.filter(({ inMenu }) => inMenu !== true).slice(0, visibleActionsMax);
+  return { buttons, inMenu: mine.filter((action) => !buttons.includes(action)) };
+}
+
 /**
  * The menu of row actions: one for the whole table. A row's menu button and a right click on a row
  * open it for that row. The menu has one trigger element, which is moved to the place of the click,
@@ -140,14 +150,13 @@ function itemsOf<Row>(
   { row, all }: RowMenuPayload<Row>,
   onSelect: (action: RowAction<Row>) => void,
 ): readonly MenuItem[] {
-  return actionsOf(actions, row)
-    .slice(all ? 0 : visibleActionsMax)
-    .map((action) => ({
-      key: action.key,
-      label: action.label,
-      icon: action.icon,
-      tone: action.tone,
-      disabled: action.disabled?.(row),
-      onSelect: () => onSelect(action),
-    }));
+  const shown = all ? actionsOf(actions, row) : divideActions(actions, row).inMenu;
+  return shown.map((action) => ({
+    key: action.key,
+    label: action.label,
+    icon: action.icon,
+    tone: action.tone,
+    disabled: action.disabled?.(row),
+    onSelect: () => onSelect(action),
+  }));
 }

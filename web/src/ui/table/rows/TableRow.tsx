@@ -90,8 +90,8 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
             />
           </td>
         )}
-        {columns.map((column, index) => (
-          <TableCell key={column.id} {...props} column={column} first={index === 0} />
+        {cellsOf(columns, row).map(({ column, span }, index) => (
+          <TableCell key={column.id} {...props} column={column} span={span} first={index === 0} />
         ))}
         {layout.actions && (
           <td
@@ -116,10 +116,30 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
 // The cast restores the type parameters that `memo` loses; the props stay the same.
 export const TableRow = memo(TableRowDrawn) as typeof TableRowDrawn;
 
+/** The cells of a row, each with the number of columns that it takes. */
+function cellsOf<Row>(columns: readonly Column<Row>[], row: Row) {
+  const cells: { readonly column: Column<Row>; span: number }[] = [];
+  let over: readonly string[] = [];
+  for (const column of columns) {
+    const before = cells.at(-1);
+    if (before !== undefined && over.includes(column.id)) {
+      before.span += 1;
+      continue;
+    }
+    cells.push({ column, span: 1 });
+    over = column.over?.(row) ?? [];
+  }
+  return cells;
+}
+
 function TableCell<Row>(
-  props: TableRowProps<Row> & { readonly column: Column<Row>; readonly first: boolean },
+  props: TableRowProps<Row> & {
+    readonly column: Column<Row>;
+    readonly span: number;
+    readonly first: boolean;
+  },
 ) {
-  const { row, column, layout, openable, work, first } = props;
+  const { row, column, layout, openable, work, span, first } = props;
   const primary = column.id === layout.primaryId;
   const content = column.cell(row);
   const shown =
@@ -132,12 +152,12 @@ function TableCell<Row>(
     );
   const look = cellClass(column, first ? layout.firstLeft : null);
   return primary ? (
-    <th scope="row" data-primary="" className={`${look} font-normal`}>
+    <th scope="row" data-primary="" colSpan={span} className={`${look} font-normal`}>
       {shown}
       {column.below?.(row)}
     </th>
   ) : (
-    <td className={look}>
+    <td colSpan={span} className={look}>
       {shown}
       {column.below?.(row)}
     </td>

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import {
   makeThings,
   pageOf,
-  type Thing,
   queryOf,
+  type Thing,
   thingColumns,
   ThingList,
   type ThingSearch,
@@ -156,6 +156,24 @@ test("an unfolded row stays unfolded after a reload", async () => {
   unmount();
   await renderAt(link, part);
   expect(screen.getByText("more of thing 3")).toBeTruthy();
+});
+
+test("a cell takes the room of columns behind it that say nothing about its row", async () => {
+  const columns = thingColumns.map((column) =>
+    column.id === "name"
+      ? { ...column, over: ({ id }: Thing) => (id === 1 ? ["size"] : []) }
+      : column,
+  );
+  await renderAt("/", () => (
+    <ThingList read={(search) => pageOf(makeThings(2), search)} columns={columns} />
+  ));
+  const spans = screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.getAttribute("colspan")));
+  expect(spans[0]?.filter((span) => span === "2")).toHaveLength(1);
+  expect(spans[1]).not.toContain("2");
+  expect(spans[1]).toHaveLength((spans[0]?.length ?? 0) + 1);
 });
 
 test("a column that is hidden at first is not drawn", async () => {

@@ -73,6 +73,7 @@ function usePeekAction<Row>(props: ViewProps<Row>): readonly RowAction<Row>[] {
       key: "peek",
       label: t("ui.tablePeek"),
       icon: <PanelRight size={16} aria-hidden />,
+      inMenu: true,
       onSelect(row) {
         const { onSearch, rowId } = latest.current;
         onSearch({ peek: rowId(row) });

@@ -4,8 +4,8 @@ import { Button } from "#ui/controls/Button.tsx";
 import { saveFile } from "#ui/copy/save-file.ts";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
-import type { Column, FetchPage } from "#ui/table/column.ts";
-import { byteOrderMark, csvHead, csvRows } from "./csv.ts";
+import type { Column, FetchPage, ReadAll } from "#ui/table/column.ts";
+import { byteOrderMark, csvHead, csvRows, type FileFormat, jsonLines } from "./csv.ts";
 import { walkPages } from "./walk-pages.ts";
 
 /**
@@ -24,9 +24,13 @@ export function CsvExport<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
   readonly fetchPage: FetchPage<Row>;
+  /** Reads all rows at once where the server can send them; absent: they are read page by page. */
+  readonly readAll?: ReadAll<Row> | undefined;
+  /** `ndjson`: whole rows, one a line. */
+  readonly format?: FileFormat;
   readonly onEnd: () => void;
 }) {
-  const { id, columns, rowId, fetchPage, onEnd } = props;
+  const { id, columns, rowId, fetchPage, format = "csv", onEnd } = props;
   const t = useT();
   const [progress, setProgress] = useState<{ done: number; total: number | null }>({
     done: 0,
@@ -37,21 +41,22 @@ export function CsvExport<Row>(props: {
   const run = useEffectEvent(async (signal: AbortSignal) => {
     // Each page becomes a blob when it arrives, because the browser may keep blobs on the disk
     // instead of in memory.
-    const parts: Blob[] = [new Blob([byteOrderMark, csvHead(columns)])];
+    const isCsv = format === "csv";
+    const parts: Blob[] = isCsv ? [new Blob([byteOrderMark, csvHead(columns)])] : [];
     let done = 0;
-    const isWhole = await walkPages({
-      fetchPage,
-      rowId,
-      limit: csvRowsMax,
-      signal,
-      onRows(rows, total) {
-        parts.push(new Blob([csvRows(columns, rows)]));
-        done += rows.length;
-        setProgress({ done, total });
-      },
-    });
-    const name = isWhole ? id : `${id}-first-${csvRowsMax}`;
-    saveFile(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}-${stamp()}.csv`);
+    const onRows = (rows: readonly Row[], total: number | null): void => {
+      parts.push(new Blob([isCsv ? csvRows(columns, rows) : jsonLines(rows)]));
+      done += rows.length;
+      setProgress({ done, total });
+    };
+    const { readAll } = props;
+    const isWhole =
+      readAll === undefined
+        ? await walkPages({ fetchPage, rowId, limit: csvRowsMax, signal, onRows })
+        : await readAll(onRows, signal);
+    const name = isWhole ? id : `${id}-first-${done}`;
+    const type = isCsv ? "text/csv;charset=utf-8" : "application/x-ndjson;charset=utf-8";
+    saveFile(new Blob(parts, { type }), `${name}-${stamp()}.${format}`);
     const values = { count: done, shown: done.toLocaleString() };
     if (isWhole) toast({ tone: "success", title: t("table.csvDone", values) });
     else {
@@ -83,7 +88,12 @@ export function CsvExport<Row>(props: {
         {label}
       </span>
       <span className="min-w-20 max-w-80 flex-1">
-        {total !== null && <ProgressBar value={done} max={Math.min(total, csvRowsMax)} />}
+        {total !== null && (
+          <ProgressBar
+            value={done}
+            max={props.readAll === undefined ? Math.min(total, csvRowsMax) : total}
+          />
+        )}
       </span>
       <Button size="sm" onClick={() => controller.abort()}>
         {t("table.csvCancel")}

@@ -57,7 +57,7 @@ function describeFilter(filter: Filter, search: SearchValues, t: T): string {
     case "text":
       return value;
     case "suggest":
-      return showPrefix(value);
+      return (filter.say ?? showPrefix)(value);
     case "select":
     case "combobox":
       return filter.items.find((item) => String(item.value) === value)?.label ?? value;

@@ -21,11 +21,13 @@ export function FilterField(props: {
   readonly filter: Filter;
   readonly search: SearchValues;
   readonly onSearch: SetValues;
+  /** Reads the rows again, for Enter in a text that has not changed. */
+  readonly onAgain?: (() => unknown) | undefined;
 }) {
-  const { filter, search, onSearch } = props;
+  const { filter, search, onSearch, onAgain } = props;
   switch (filter.kind) {
     case "text":
-      return <TextFilter filter={filter} search={search} onSearch={onSearch} />;
+      return <TextFilter filter={filter} search={search} onSearch={onSearch} onAgain={onAgain} />;
     case "select":
       return <SelectFilter filter={filter} search={search} onSearch={onSearch} />;
     case "combobox":
@@ -47,13 +49,19 @@ export function FilterField(props: {
 /** The most letters of a placeholder that a narrow field shows whole. */
 const narrowLettersMax = 10;
 
-function TextFilter({ filter, search, onSearch }: FieldProps<"text">) {
+/** The room of a text in Latin letters; a Chinese character takes that of two. */
+function lettersOf(text: string): number {
+  return text.length + (text.match(/[\u2E80-\uFFFF]/g)?.length ?? 0);
+}
+
+function TextFilter(props: FieldProps<"text"> & { readonly onAgain: (() => unknown) | undefined }) {
+  const { filter, search, onSearch, onAgain } = props;
   const { name, label, placeholder } = filter;
   const draft = useDraftText(textOf(search[name]), (text) =>
     onSearch({ [name]: text === "" ? undefined : text }, { replace: true }),
   );
   const hint = placeholder ?? label;
-  const width = hint.length > narrowLettersMax ? "md:w-36" : "md:w-28";
+  const width = lettersOf(hint) > narrowLettersMax ? "md:w-36" : "md:w-28";
   return (
     <div className={`w-full ${width}`} {...draft.composition}>
       <Input
@@ -62,9 +70,7 @@ function TextFilter({ filter, search, onSearch }: FieldProps<"text">) {
         value={draft.text}
         onChange={(event) => draft.change(event.target.value)}
         onBlur={draft.send}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();
-        }}
+        onKeyDown={(event) => draft.enter(event, onAgain)}
       />
     </div>
   );

@@ -1,4 +1,13 @@
-import { Bookmark, Check, Columns3, Download, Ellipsis, ListChecks, RotateCw } from "lucide-react";
+import {
+  Bookmark,
+  Check,
+  Columns3,
+  Download,
+  Ellipsis,
+  FileJson,
+  ListChecks,
+  RotateCw,
+} from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -17,6 +26,7 @@ import { intervalLabel, type RefreshProps, useAutoRefresh } from "./RefreshContr
  */
 export function ListMenu(props: ListToolsProps & RefreshProps) {
   const { id, isFetching, refetch, onExport, exporting, onPicking } = props;
+  const { viewsPopup: Views = ViewsPopup, hasLines } = props;
   const t = useT();
   const settings = useTableSettings(id);
   useAutoRefresh(settings.refreshSeconds, isFetching, refetch);
@@ -87,13 +97,23 @@ export function ListMenu(props: ListToolsProps & RefreshProps) {
                   key: "export",
                   label: t("ui.tableExport"),
                   icon: <Download size={16} aria-hidden />,
-                  onSelect: onExport,
+                  onSelect: () => onExport("csv"),
+                },
+              ]),
+          ...(onExport === undefined || hasLines !== true
+            ? []
+            : [
+                {
+                  key: "export-lines",
+                  label: t("ui.tableExportLines"),
+                  icon: <FileJson size={16} aria-hidden />,
+                  onSelect: () => onExport("ndjson"),
                 },
               ]),
         ]}
       />
       <Suspense>
-        {popup !== null && open?.tool === "views" && <ViewsPopup {...popup} />}
+        {popup !== null && open?.tool === "views" && <Views {...popup} />}
         {popup !== null && open?.tool === "display" && <DisplayPopup {...popup} />}
       </Suspense>
     </span>

@@ -1,5 +1,5 @@
-import { Bookmark, Columns3, Download, ListChecks } from "lucide-react";
-import { type ReactNode, Suspense, useState } from "react";
+import { Bookmark, Columns3, Download, FileJson, ListChecks } from "lucide-react";
+import { type ComponentType, type ReactNode, Suspense, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import type { Column } from "#ui/table/column.ts";
@@ -11,6 +11,7 @@ import {
   ViewsPopup,
 } from "#ui/table/lazy-parts.ts";
 import type { SetListSearch } from "#ui/table/list-search.ts";
+import type { FileFormat } from "./csv.ts";
 import { type TableSettings, useTableSettings } from "#ui/table/views/table-settings.ts";
 
 type Common = {
@@ -36,8 +37,12 @@ export type ListToolsProps = Common & {
    * Starts the export to a CSV file; absent: the list has no export, because the screen cannot read
    * further pages.
    */
-  readonly onExport?: (() => void) | undefined;
+  readonly onExport?: ((format: FileFormat) => void) | undefined;
+  /** Whether the rows can be exported as lines of JSON, too. */
+  readonly hasLines?: boolean;
   readonly exporting: boolean;
+  /** The popup of views that are kept elsewhere than in this browser; absent: they are kept here. */
+  readonly viewsPopup?: ComponentType<ToolProps> | undefined;
   /** Whether the bar of bulk actions stands there before a row is selected. */
   readonly picking: boolean;
   /** Shows or hides that bar; absent: the list has no bulk actions. */
@@ -46,7 +51,8 @@ export type ListToolsProps = Common & {
 
 /** The tools of a list: buttons for bulk actions, views, columns and the CSV file, with popups. */
 export function ListTools(props: ListToolsProps) {
-  const { id, onExport, exporting, picking, onPicking } = props;
+  const { id, onExport, hasLines = false, exporting, picking, onPicking } = props;
+  const { viewsPopup: Views = ViewsPopup } = props;
   const t = useT();
   const settings = useTableSettings(id);
   const [open, setOpen] = useState<{ tool: "views" | "display"; anchor: HTMLElement } | null>(null);
@@ -87,11 +93,20 @@ export function ListTools(props: ListToolsProps) {
           icon={<Download size={16} aria-hidden />}
           loading={exporting}
           onPointerEnter={() => void loadExport()}
-          onClick={onExport}
+          onClick={() => onExport("csv")}
+        />
+      )}
+      {onExport !== undefined && hasLines && (
+        <IconButton
+          label={t("ui.tableExportLines")}
+          icon={<FileJson size={16} aria-hidden />}
+          disabled={exporting}
+          onPointerEnter={() => void loadExport()}
+          onClick={() => onExport("ndjson")}
         />
       )}
       <Suspense>
-        {popup !== null && open?.tool === "views" && <ViewsPopup {...popup} />}
+        {popup !== null && open?.tool === "views" && <Views {...popup} />}
         {popup !== null && open?.tool === "display" && <DisplayPopup {...popup} />}
       </Suspense>
     </>

@@ -32,7 +32,7 @@ export function RefreshControl(props: RefreshProps) {
   useAutoRefresh(every, isFetching, refetch);
   return (
     <>
-      {updatedAt > 0 && <UpdatedAgo updatedAt={updatedAt} />}
+      <UpdatedAgo updatedAt={updatedAt} />
       <IconButton
         label={t("ui.tableRefresh")}
         icon={<RotateCw size={16} aria-hidden />}
@@ -57,15 +57,24 @@ export function RefreshControl(props: RefreshProps) {
   );
 }
 
-/** A component of its own, so that only this text is drawn again every second. */
+/**
+ * A component of its own, so that only this text is drawn again every second. Until the first read
+ * has ended, its room is kept: otherwise the tools could move to another line, and the list with
+ * them.
+ */
 function UpdatedAgo({ updatedAt }: { readonly updatedAt: number }) {
   const t = useT();
   const words = useMakeRowWords();
-  const time = useSyncExternalStore(subscribeSeconds, () =>
-    relativeTime(Math.floor(updatedAt / 1000), Math.floor(Date.now() / 1000), words.time),
-  );
+  const isRead = updatedAt > 0;
+  const time = useSyncExternalStore(subscribeSeconds, () => {
+    const now = Math.floor(Date.now() / 1000);
+    return relativeTime(isRead ? Math.floor(updatedAt / 1000) : now, now, words.time);
+  });
   return (
-    <span className="hidden text-xs text-muted tabular-nums min-[1400px]:inline">
+    <span
+      className={`hidden text-xs text-muted tabular-nums min-[1400px]:inline ${isRead ? "" : "invisible"}`}
+      aria-hidden={!isRead || undefined}
+    >
       {t("ui.tableUpdated", { time })}
     </span>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
+import { hideKnownKey } from "#ui/copy/kept-secret.ts";
 import type { Item } from "#ui/controls/item.ts";
 import type { Suggestions } from "#ui/table/column.ts";
 import { LateCombobox } from "./LateCombobox.tsx";
@@ -18,12 +19,13 @@ export function SuggestFilter(props: {
   readonly onChange: (value: string | undefined) => void;
 }) {
   const { label, suggestions, value, onChange } = props;
-  const { find, read } = suggestions;
+  const { find, read, say = showPrefix } = suggestions;
   // A value from the address is searched too, because its label may be another text.
   const [typed, setTyped] = useState(value === "" || value.endsWith("%") ? null : value);
   const [found, setFound] = useState<readonly Item[]>([]);
   useEffect(() => {
-    if (typed === null) return undefined;
+    // A key of a provider is no name, and belongs into no query.
+    if (typed === null || hideKnownKey(typed) !== typed) return undefined;
     const abort = new AbortController();
     const ask = async (): Promise<void> => {
       const items = await find(textOfPrefix(typed), abort.signal);
@@ -38,12 +40,12 @@ export function SuggestFilter(props: {
   }, [typed, find]);
   const items = useMemo(() => {
     const isKnown = value === "" || found.some((item) => item.value === value);
-    return isKnown ? found : [...found, { value, label: showPrefix(value) }];
-  }, [found, value]);
+    return isKnown ? found : [...found, { value, label: say(value) }];
+  }, [found, value, say]);
 
   function handleChange(next: string | number | null) {
     if (next === null) return onChange(undefined);
-    const text = String(next);
+    const text = hideKnownKey(String(next));
     if (items.some((item) => item.value === text)) return onChange(text);
     const made = read(textOfPrefix(text));
     if (made !== null) onChange(made === "" ? undefined : made);

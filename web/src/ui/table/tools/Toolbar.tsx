@@ -21,13 +21,15 @@ export function Toolbar(props: {
   readonly controls: ReactNode;
   readonly controlsSet: number;
   readonly end: ReactNode;
+  /** Reads the rows again, for Enter in a field whose text has not changed. */
+  readonly onAgain?: () => unknown;
 }) {
-  const { keyword, filters, controls, controlsSet, end, ...values } = props;
+  const { keyword, filters, controls, controlsSet, end, onAgain, ...values } = props;
   const wide = useWide();
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-center gap-2 md:flex-wrap">
-        {keyword !== undefined && <KeywordField keyword={keyword} {...values} />}
+        {keyword !== undefined && <KeywordField keyword={keyword} onAgain={onAgain} {...values} />}
         {wide
           ? filters.map((filter) => (
               <FilterField
@@ -35,6 +37,7 @@ export function Toolbar(props: {
                 filter={filter}
                 search={values.search}
                 onSearch={values.onSearch}
+                onAgain={onAgain}
               />
             ))
           : (filters.length > 0 || controls !== undefined) && (
@@ -56,8 +59,9 @@ function KeywordField(props: {
   readonly keyword: Keyword;
   readonly search: SearchValues;
   readonly onSearch: SetValues;
+  readonly onAgain: (() => unknown) | undefined;
 }) {
-  const { keyword, search, onSearch } = props;
+  const { keyword, search, onSearch, onAgain } = props;
   const draft = useDraftText(textOf(search[keyword.name]), (text) =>
     onSearch({ [keyword.name]: text === "" ? undefined : text }, { replace: true }),
   );
@@ -65,9 +69,7 @@ function KeywordField(props: {
     <div
       className="min-w-0 grow md:max-w-64 md:basis-44"
       {...draft.composition}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();
-      }}
+      onKeyDown={(event) => draft.enter(event, onAgain)}
     >
       <SearchInput
         value={draft.text}

@@ -45,3 +45,11 @@ export function csvRows<Row>(columns: readonly Column<Row>[], rows: readonly Row
 function line(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
+
+/** The forms of a file with rows. */
+export type FileFormat = "csv" | "ndjson";
+
+/** Writes whole rows as JSON, one a line. */
+export function jsonLines(rows: readonly unknown[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}

@@ -72,3 +72,13 @@ test("a beginning from the address is shown as one, and asks for nothing", async
   await waitFor(() => expect(field().value).toBe("ali…"));
   expect(find.mock.calls).toEqual([]);
 });
+
+test("a provider's key is searched nowhere, and its mask alone is taken", async () => {
+  const { seen, find } = renderFilter();
+  field().focus();
+  fireEvent.change(field(), { target: { value: "sk-Rc6l9abcdefghijklmnop1234" } });
+  await screen.findByRole("option");
+  fireEvent.keyDown(field(), { key: "Enter" });
+  expect(JSON.stringify(seen.mock.calls)).toContain("sk-Rc6l••••1234");
+  expect(JSON.stringify([seen.mock.calls, find.mock.calls])).not.toContain("9abcdefgh");
+});

@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useState } from "react";
+import { hideKnownKey } from "#ui/copy/kept-secret.ts";
 
 /** Milliseconds without a key press after which the typed text is sent. */
 const restMs = 300;
@@ -6,7 +7,8 @@ const restMs = 300;
 /**
  * Holds the typed text of a field whose value the caller keeps, for example in the address. The
  * text is sent to the caller after a pause in typing, never while an input method is composing. It
- * is replaced when the caller's value changes by other means, such as Back or a cleared filter.
+ * is replaced when the caller's value changes by other means, such as Back or a cleared filter. A key
+ * of a provider is sent as its mask, because the caller's value stands in an address.
  */
 export function useDraftText(value: string, onSend: (text: string) => void) {
   const [text, setText] = useState(value);
@@ -18,7 +20,16 @@ export function useDraftText(value: string, onSend: (text: string) => void) {
   }
 
   const send = () => {
-    if (!composing && text.trim() !== value) onSend(text.trim());
+    if (composing || text.trim() === value) return;
+    const sent = hideKnownKey(text.trim());
+    if (sent === value) setText(value);
+    else onSend(sent);
+  };
+  /** Sends the text for Enter; a text that was sent before asks `onAgain` for its answer again. */
+  const enter = (event: KeyboardEvent, onAgain: (() => unknown) | undefined) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    if (!composing && text.trim() === value) onAgain?.();
+    else send();
   };
   const sendRested = useEffectEvent(send);
   useEffect(() => {
@@ -35,8 +46,9 @@ export function useDraftText(value: string, onSend: (text: string) => void) {
       // is expected.
       if (next === "" && value !== "" && !composing) onSend("");
     },
-    /** Sends the text immediately, for Enter and for leaving the field. */
+    /** Sends the text immediately, for leaving the field. */
     send,
+    enter,
     /**
      * Event handlers for an element around the field, which notice when an input method is
      * composing.

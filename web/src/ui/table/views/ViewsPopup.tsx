@@ -109,12 +109,13 @@ export function ViewsPopup(props: ToolProps) {
   );
 }
 
-function ViewLine(props: {
-  readonly view: View;
+export function ViewLine(props: {
+  readonly view: Pick<View, "name">;
   readonly current: boolean;
   readonly onApply: () => void;
-  readonly onRename: () => void;
-  readonly onRemove: () => void;
+  /** Absent: the view cannot be renamed, or not removed. */
+  readonly onRename?: () => void;
+  readonly onRemove?: (() => void) | undefined;
 }) {
   const { view, current } = props;
   const t = useT();
@@ -130,18 +131,22 @@ function ViewLine(props: {
         <Check size={14} aria-hidden className={current ? "shrink-0" : "invisible shrink-0"} />
         <span className="truncate">{name}</span>
       </button>
-      <IconButton
-        size="sm"
-        label={t("table.viewRename", { name })}
-        icon={<Pencil size={14} aria-hidden />}
-        onClick={props.onRename}
-      />
-      <IconButton
-        size="sm"
-        label={t("table.viewRemove", { name })}
-        icon={<Trash2 size={14} aria-hidden />}
-        onClick={props.onRemove}
-      />
+      {props.onRename !== undefined && (
+        <IconButton
+          size="sm"
+          label={t("table.viewRename", { name })}
+          icon={<Pencil size={14} aria-hidden />}
+          onClick={props.onRename}
+        />
+      )}
+      {props.onRemove !== undefined && (
+        <IconButton
+          size="sm"
+          label={t("table.viewRemove", { name })}
+          icon={<Trash2 size={14} aria-hidden />}
+          onClick={props.onRemove}
+        />
+      )}
     </li>
   );
 }
@@ -149,7 +154,7 @@ function ViewLine(props: {
 /**
  * A form for a view's name. `onSubmit` returns what is wrong with the name; null: it is accepted.
  */
-function NameForm(props: {
+export function NameForm(props: {
   readonly name: string;
   readonly label: string;
   readonly submit: string;
