@@ -13,6 +13,8 @@ export type ConsoleClient = {
   readonly userId: number;
   /** Resolves to the envelope of any answer, also of a refusal. */
   send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>>;
+  /** Resolves to the answer itself, whose body may go on. */
+  open(path: string): Promise<Response>;
   /** Resolves to the `data` of a success. @throws Error with the message of any other answer. */
   call<Data>(method: string, path: string, body?: object): Promise<Data>;
 };
@@ -53,6 +55,7 @@ export async function signIn(
   return {
     userId: answer.data.id,
     send,
+    open: async (path) => await fetch(origin + path, { headers }),
     async call<Data>(method: string, path: string, body?: object) {
       const result = await send<Data>(method, path, body);
       if (!result.success) throw new Error(`${method} ${path}: ${result.message}`);

@@ -13,7 +13,7 @@ import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import { openAttemptTallies } from "#modules/channel-statistics/attempt-tallies.ts";
 import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
-import { openQueue } from "#modules/ledger/queue.ts";
+import { noPace, openQueue } from "#modules/ledger/queue.ts";
 import { openTicker } from "#network/ticker.ts";
 import type { TransportAnswer } from "#network/answer.ts";
 import type { RelayDeps } from "#relay/deps.ts";
@@ -25,7 +25,12 @@ import { noTasks, testChannel, testSnapshot, testToken, testUser } from "#relay/
 const warmUpCalls = 200;
 const countedCalls = 400;
 /** Nothing is hidden here. */
-const hashes = { lookupOf: (key: string) => key, endUserOf: (name: string) => name };
+const hashes = {
+  lookupOf: (key: string) => key,
+  hashedLookupOf: (key: string) => key,
+  endUserOf: (name: string) => name,
+  adoptKey() {},
+};
 
 /** How many calls run at the same time, as on a busy server. */
 const atOnce = 20;
@@ -54,11 +59,15 @@ const threads = {
   readApart: async () => null,
 };
 
+const channels = [1, 2, 3].map((id) => testChannel({ id, baseUrl: "https://example.com" }));
+const tiers = [{ priority: 0, channels }];
+
+const alone = { nodeShare: (limit: number) => limit, places: null, tellNodes() {} };
+
 function openCountedRelay() {
   const elapsed = (): number => 1_000;
   const judge = openJudge();
   judge.grant(`user:${testUser.id}`, 10 ** 12);
-  const wait = async (ms: number): Promise<void> => await Bun.sleep(ms);
   const queue = openQueue({
     nodeId: "n",
     epoch: () => 1,
@@ -67,9 +76,9 @@ function openCountedRelay() {
       kind: "committed",
       results: operations.map(() => ({ type: "settled", charged: 0, writeOff: 0 })),
     }),
-    pace: { youngMs: 5, gatherMs: 0 },
+    pace: { ...noPace, youngMs: 5, aloneMs: 20 },
     elapsed,
-    wait,
+    wait: Bun.sleep,
     onRefused() {},
     onStoreState() {},
   });
@@ -79,14 +88,13 @@ function openCountedRelay() {
     queue,
     isCurrent: () => true,
     now: elapsed,
-    wait,
+    wait: Bun.sleep,
     payDebt: async () => ({ posted: null }),
   });
-  const channels = [1, 2, 3].map((id) => testChannel({ id, baseUrl: "https://example.com" }));
-  const tiers = [{ priority: 0, channels }];
   const snapshot = {
     ...testSnapshot({ channels }),
     findToken: () => testToken,
+    readToken: async () => testToken,
     findUser: () => testUser,
     tiersFor: () => tiers,
   };
@@ -105,6 +113,7 @@ function openCountedRelay() {
     freezeToken() {},
     transport: () => Promise.resolve(answered),
     ticker: openTicker(elapsed),
+    ...alone,
     limits: openRateLimits({ now: elapsed }),
     budget: openByteBudget(64 * 1024 * 1024),
     shedsLoad: () => false,

@@ -56,6 +56,7 @@ const others: Readonly<Record<string, string>> = {
   money_notices: "texts of notices",
   notification_settings: "from when on a user wants notices",
   opening_counters: "import.test.ts",
+  prompt_cache_hours: "estimates for the dashboard, from which no money follows",
   reservations: "proof.test.ts",
   tasks: "the log rows and entries of their charges are proven",
   token_balances: "proof.test.ts",

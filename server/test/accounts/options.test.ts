@@ -28,6 +28,7 @@ async function shownWith(values: Partial<Record<OptionName, string>>) {
       readOption: options.read,
       quotaPerUnit: () => "500000",
       demoCallsEnabled: () => false,
+      demoTourEnabled: () => false,
       version: "1.0.0",
       commit: "",
       startedAtMs: 5_999,

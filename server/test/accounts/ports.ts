@@ -112,6 +112,7 @@ const idleMoney: Money = {
   takeUser: (_userId, amount, write) => write(amount),
   openedUser: () => {},
   openedToken: () => {},
+  rechargeUsers: async (wanted, write) => await write(wanted),
   refunded: () => {},
 };
 
@@ -126,6 +127,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
     options: openOptions(secrets, (key, reason) => {
       throw new Error(`${key}: ${reason}`);
     }),
+    callable: () => [],
     money: idleMoney,
     limits: openRateLimits({ now }),
     secrets,
@@ -139,6 +141,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
         return { id: 1, list: { ...defaultPriceList, GroupRatio: ratios } };
       },
       findUser: () => undefined,
+      readUser: async () => undefined,
       modelsOf: () => [],
       findChannel: () => undefined,
     },
@@ -153,6 +156,9 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       listUpstreamModels: untested,
     },
     channelStanding: () => ({ state: "unusable", parts: [] }),
+    explainRoute: () => ({ refused: "no-channel", places: false, conversation: 0, channels: [] }),
+    running: { list: () => ({ calls: [], total: 0 }), stop: () => 0, isDraining: () => false },
+    nodeId: "test",
     endpoints: () => [],
     hashing: { atOnce: 1, hash: untested, verify: untested },
     judgeKey: () => {

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readAgent } from "@tollgate/contract/endpoints/agents.ts";
-import { listOwnOrders } from "@tollgate/contract/endpoints/orders.ts";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { openPaymentScene, type PaymentScene, unit } from "./payment-scene.ts";
 import { stripeOptions, stripeSteps } from "./stripe-scene.ts";
 import { openStripeServer, type StripeServer, stripeKeys } from "./stripe-server.ts";
-
-const orderShape = listOwnOrders.output.shape.items.element;
 
 for (const dialect of testDialects) {
   describe(`Stripe on ${dialect}`, () => {
@@ -187,39 +184,6 @@ for (const dialect of testDialects) {
       await scene.gateway.runJob("order-sweep");
       expect(await stateOf(ned)).toEqual({ quota: 10 * unit, debt: 0 });
       await scene.proven();
-    });
-
-    test("the open page and the sweep ask Stripe about the session, also after a webhook got lost", async () => {
-      const fay = await scene.payer("fay");
-      const { order } = await start(fay);
-      const check = async (number: string) =>
-        orderShape.parse((await fay.post("/api/user/topup/check", { number })).body.data).state;
-      expect(await check(order)).toBe("pending");
-      stripe.pay(order);
-      scene.gateway.clock.nowMs += 4_000;
-      expect(await check(order)).toBe("paid");
-      const { order: swept } = await start(fay);
-      stripe.pay(swept);
-      scene.gateway.clock.nowMs += 61_000;
-      await scene.gateway.runJob("order-sweep");
-      expect((await stateOf(fay)).quota).toBe(20 * unit);
-      await scene.proven();
-    });
-
-    test("an answer about another order's session credits neither", async () => {
-      const oda = await scene.payer("oda");
-      const { order } = await start(oda);
-      const { order: other } = await start(oda);
-      stripe.pay(other);
-      const polls = scene.gateway.db.updateTable("order_polls");
-      const reference = stripe.sessionOf(other).id;
-      await polls
-        .set({ reference })
-        .where("order_id", "=", await scene.idOf(order))
-        .execute();
-      const { body } = await oda.post("/api/user/topup/check", { number: order });
-      expect(orderShape.parse(body.data).state).toBe("pending");
-      expect(await stateOf(oda)).toEqual({ quota: 0, debt: 0 });
     });
 
     test("a refund of another payment, or in another currency, changes nothing", async () => {

@@ -26,8 +26,11 @@ for (const dialect of testDialects) {
     const mask = (key: string) => `${key.slice(0, 4)}••••${key.slice(-4)}`;
     /** Returns when the keys end by which the relay finds a token; 0: never. */
     const endsOf = async (id: number) => {
-      const [loaded] = await gateway.modules.tokens.snapshot.loadTokens([id]);
-      const { view, old } = loaded?.found ?? {};
+      const { loadTokens, openToken } = gateway.modules.tokens.snapshot;
+      const [loaded] = await loadTokens([id]);
+      const [view, old] = (loaded?.packed ? loaded.lookups : []).map((lookup) =>
+        openToken(loaded?.packed ?? "", lookup),
+      );
       return [view?.keyEndsAt, old?.keyEndsAt, view?.lookup === old?.lookup];
     };
     const notes = async (id: number) =>

@@ -29,9 +29,11 @@ for (const dialect of testDialects) {
       await alice.put("/api/token/?status_only=true", { id, status });
     /** Returns what the relay reads about a token. */
     const viewOf = async (id: number) => {
-      const [loaded] = await gateway.modules.tokens.snapshot.loadTokens([id]);
+      const { loadTokens, openToken } = gateway.modules.tokens.snapshot;
+      const [loaded] = await loadTokens([id]);
       if (loaded === undefined) throw new Error("no such token");
-      return loaded.found?.view;
+      const [lookup = ""] = loaded.lookups;
+      return loaded.packed === "" ? undefined : openToken(loaded.packed, lookup);
     };
     /** Charges the token as a call would, by a direct write to its balance. */
     const spend = async (id: number, amount: number): Promise<void> => {

@@ -42,6 +42,28 @@ export async function installAgents(folders: readonly string[]): Promise<void> {
   }
 }
 
+/** SDKs from PyPI, and the program that runs what uses them. */
+const pythonPackages = ["anthropic==2.14.0", "google-genai==3.6.1", "openai==3.57.0"];
+export const pythonProgram = join(programs, "python/bin/python");
+
+/** Installs the SDKs of PyPI into an environment of their own. */
+export async function installPython(): Promise<void> {
+  const home = join(programs, "python");
+  const stamp = join(home, "installed");
+  const wanted = pythonPackages.join("\n");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  process.stderr.write(`Installing ${pythonPackages.join(", ")} …\n`);
+  await succeed(["python3", "-m", "venv", home]);
+  const flags = ["--quiet", "--disable-pip-version-check"];
+  await succeed([pythonProgram, "-m", "pip", "install", ...flags, ...pythonPackages]);
+  writeFileSync(stamp, wanted);
+}
+
+async function succeed(command: readonly string[]): Promise<void> {
+  const child = Bun.spawn([...command], { stdin: "ignore", stdout: "ignore", stderr: "inherit" });
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed`);
+}
+
 async function install(folder: string, { name, version }: Package): Promise<void> {
   const home = join(programs, folder);
   const manifest = JSON.stringify({

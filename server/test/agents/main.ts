@@ -2,7 +2,11 @@
  * `npm run agents` lets each coding agent write one file with its tools, through the gateway, with each format of
  * the demo upstream that is not the agent's own. Prints a table; exits with 1 if a turn failed.
  * `-- --agent codex` runs one agent, `-- --upstream ollama` one format. At last the key is revoked in the
- * middle of a turn over a WebSocket, which must end the turn with the reason.
+ * middle of a turn over a WebSocket, which must end the turn with the reason. Each agent's conversation
+ * must also keep its place where it has several channels.
+ *
+ * `-- --connect` asks each agent one question instead, after the script of the page “Connect” has
+ * written its files, and runs the blocks of the SDKs of PyPI.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +17,7 @@ import { startUpstreams } from "#test/upstreams/start.ts";
 import { type ConsoleClient, signIn } from "#test/console.ts";
 import { makeHome, startGateway } from "#test/gateway.ts";
 import { type Agent, agents, type Place, socketCodex } from "./agents.ts";
+import { connectedFolders, runConnected } from "./connected.ts";
 import { installAgents, nodeFolder, programOf } from "./install.ts";
 
 /** Channels to the demo upstream, by the format that it speaks there. */
@@ -45,11 +50,14 @@ const { values } = parseArgs({
   options: {
     agent: { type: "string", multiple: true },
     upstream: { type: "string", multiple: true },
+    connect: { type: "boolean" },
   },
 });
 
 const chosen = agents.filter(({ folder }) => values.agent?.includes(folder) ?? true);
-await installAgents(chosen.map(({ folder }) => folder));
+await installAgents(
+  values.connect === true ? connectedFolders : chosen.map(({ folder }) => folder),
+);
 const demo = startUpstreams();
 const home = await makeHome("sqlite");
 const gateway = await startGateway(home, {
@@ -58,7 +66,33 @@ const gateway = await startGateway(home, {
 let failed = 0;
 try {
   const root = await signIn(gateway.origin);
-  const { keys, tokenId } = await makeChannels(root);
+  const { keys, plainKey, tokenId } = await makeChannels(root);
+  if (values.connect === true) failed = await connectAll(keys.get("openai-chat") ?? "");
+  else await takeTurns(root, { keys, plainKey, tokenId });
+} finally {
+  await gateway.stop("SIGINT");
+  await home.remove();
+  await demo.stop();
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Runs what the page “Connect” shows. @returns how much of it failed. */
+async function connectAll(key: string): Promise<number> {
+  const models = [...new Set(agents.flatMap((agent) => agent.models))];
+  const { origin } = gateway;
+  for (const agent of agents) await script(agent, {});
+  const problems = await runConnected({ origin, key, models, said: lastWords });
+  for (const [id, problem] of problems) {
+    process.stdout.write(`${id}: ${problem || "passed"}\n`);
+  }
+  return [...problems.values()].filter((problem) => problem !== "").length;
+}
+
+/** Lets each agent write a file, with each upstream's format. */
+async function takeTurns(
+  root: ConsoleClient,
+  { keys, plainKey, tokenId }: Awaited<ReturnType<typeof makeChannels>>,
+): Promise<void> {
   const wires = Object.keys(upstreams).filter((wire) => values.upstream?.includes(wire) ?? true);
   const rows: string[] = [];
   for (const agent of chosen) {
@@ -75,6 +109,9 @@ try {
       }
       cells.push(problem === "" ? "passed" : "FAILED");
     }
+    const moved = await keepPlace(root, agent, plainKey);
+    if (moved !== "") failed += 1;
+    process.stderr.write(`${agent.name}, at several channels: ${moved || "keeps its place"}\n`);
     rows.push(`| ${agent.name} (${agent.formatId}) | ${cells.join(" | ")} |`);
     process.stderr.write(`${agent.name}: ${cells.join(", ")}\n`);
   }
@@ -86,25 +123,27 @@ try {
   const head = `| agent ↓ upstream → | ${wires.join(" | ")} |`;
   const line = `| --- |${" --- |".repeat(wires.length)}`;
   process.stdout.write(`\n${[head, line, ...rows].join("\n")}\n`);
-} finally {
-  await gateway.stop("SIGINT");
-  await home.remove();
-  await demo.stop();
 }
-process.exitCode = failed === 0 ? 0 : 1;
 
 /** Makes a channel for each format. Returns keys that choose them, by format, and their token. */
-async function makeChannels(
-  root: ConsoleClient,
-): Promise<{ readonly keys: ReadonlyMap<string, string>; readonly tokenId: number }> {
+async function makeChannels(root: ConsoleClient): Promise<{
+  readonly keys: ReadonlyMap<string, string>;
+  /** The key that chooses no channel. */
+  readonly plainKey: string;
+  readonly tokenId: number;
+}> {
   const models = [...new Set(agents.flatMap((agent) => agent.models))];
   const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
-  const text = options.find(({ key }) => key === "ModelRatio")?.value ?? "{}";
-  // Safe cast: the option is a map of numbers.
-  const prices = JSON.parse(text) as Record<string, number>;
-  for (const model of models) prices[model] ??= 1;
-  const value = JSON.stringify(prices);
-  await root.call("PUT", "/api/option/", { key: "ModelRatio", value });
+  for (const [name, ratio] of [
+    ["ModelRatio", 1],
+    ["CacheRatio", 0.1],
+  ] as const) {
+    const text = options.find(({ key }) => key === name)?.value ?? "{}";
+    // Safe cast: the option is a map of numbers.
+    const prices = JSON.parse(text) as Record<string, number>;
+    for (const model of models) prices[model] ??= ratio;
+    await root.call("PUT", "/api/option/", { key: name, value: JSON.stringify(prices) });
+  }
   const token = { name: "agents", remain_quota: 0, expired_time: -1, unlimited_quota: true };
   const { id } = await root.call<{ id: number }>("POST", "/api/token/", token);
   const { key } = await root.call<{ key: string }>("POST", `/api/token/${id}/key`);
@@ -126,7 +165,35 @@ async function makeChannels(
   );
   const plain = key.replace(/^sk-/, "");
   const keys = new Map(channels.map((channel) => [channel.name, `sk-${plain}-${channel.id}`]));
-  return { keys, tokenId: id };
+  return { keys, plainKey: `sk-${plain}`, tokenId: id };
+}
+
+type Row = {
+  readonly id: number;
+  readonly channel: number;
+  readonly conversation_id: number;
+  readonly placement: string;
+};
+
+/** Says what is wrong with where the calls of a turn went; empty: its conversation kept its place. */
+async function keepPlace(root: ConsoleClient, agent: Agent, key: string): Promise<string> {
+  const read = async () =>
+    (await root.call<{ items: Row[] }>("GET", "/api/log/?type=2&page_size=100")).items;
+  const before = (await read())[0]?.id ?? 0;
+  const problem = await takeTurn(agent, key);
+  if (problem !== "") return problem;
+  const rows = (await read()).filter(({ id, conversation_id: of }) => id > before && of !== 0);
+  const turns = Map.groupBy(rows, ({ conversation_id: of }) => of);
+  const longest = [...turns.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+  if (longest.length < 2) return `has no conversation of two calls: ${JSON.stringify(rows)}`;
+  // What only one can read goes there, which is where the conversation is.
+  const words = ["first", "issuer", "stayed"];
+  const isKept = longest.every(({ placement }) => words.includes(placement));
+  // The first turn of a conversation that only its beginning identifies is drawn.
+  const placed = longest.length === 2 ? longest : longest.toSorted((a, b) => a.id - b.id).slice(1);
+  const places = new Set(placed.map(({ channel }) => channel));
+  const told = longest.map(({ channel, placement }) => `${channel} ${placement}`);
+  return isKept && places.size === 1 ? "" : `has moved: ${told.join(", ")}`;
 }
 
 /** Runs an agent once. Returns what is wrong; empty: it wrote the file and read the answer. */

@@ -3,7 +3,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { eventually } from "#test/proof/ledger.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { type CallerName, callerNames, openPeople, ownersNames } from "./callers.ts";
-import { readMatrix, type Row } from "./matrix.ts";
+import { readMatrix, type Row } from "./rows.ts";
 import { consoleOutcome, type Outcome, relayOutcome } from "./outcome.ts";
 import { listEndpoints, listRelayRoutes, nameOf } from "./routes.ts";
 import { type Place, type Sample, samples } from "./samples.ts";
@@ -145,7 +145,8 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
   const people = await openPeople(origin, root);
   const sendHere: Place["send"] = async (...call) => await send(origin, ...call);
   const body = { model: model.name, messages: [{ role: "user", content: "hi" }] };
-  const called = await sendHere(people.callers.token, "POST", "/v1/chat/completions", body);
+  const named = { ...people.callers.token, "x-session-id": "the owner's" };
+  const called = await sendHere(named, "POST", "/v1/chat/completions", body);
   expect(called.status).toBe(200);
   // The first call of this token marks it as exhausted; after that every route refuses its key.
   const spent = people.callers["exhausted token"];
@@ -156,8 +157,17 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
     { what: "the exhausted token is refused" },
   );
   const logs = await sendHere(people.callers.owner, "GET", "/api/log/self/?type=2");
-  const logId = dataOf<{ items: { id: number }[] }>(logs).items[0]?.id ?? 0;
-  return { people, send: sendHere, model: model.name, channelId, demoUrl: demo.url, logId };
+  type Row = { readonly id: number; readonly conversation_id: number };
+  const [row] = dataOf<{ items: Row[] }>(logs).items;
+  return {
+    people,
+    send: sendHere,
+    model: model.name,
+    channelId,
+    demoUrl: demo.url,
+    logId: row?.id ?? 0,
+    conversationId: row?.conversation_id ?? 0,
+  };
 }
 
 async function callRow(place: Place, row: Row, caller: CallerName): Promise<Outcome> {

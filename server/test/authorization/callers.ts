@@ -29,7 +29,7 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-type Account = {
+export type Account = {
   readonly id: number;
   readonly username: string;
   /** The headers of a signed-in browser. */
@@ -110,8 +110,9 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
 export async function addAccount(send: Send, root: Headers, role: number): Promise<Account> {
   const { username } = await addUser(send, root, role);
   const first = await signIn(send, username, given);
-  dataOf(await send(first.headers, "PUT", "/api/user/self", { password }));
-  return await signIn(send, username);
+  const changed = await send(first.headers, "PUT", "/api/user/self", { password });
+  dataOf(changed);
+  return { ...first, headers: { ...first.headers, cookie: changed.cookie } };
 }
 
 /** The password that root gives an account, which its owner replaces at the first sign-in. */

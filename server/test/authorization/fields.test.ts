@@ -52,6 +52,8 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "POST /api/channel/",
       "POST /api/channel/try",
       "POST /api/redemption/",
+      // Nothing is stored: it says where such a call would go.
+      "POST /api/route/explain",
       "POST /api/token/",
       "POST /api/user/batch/group",
       "PUT /api/channel/",
@@ -87,7 +89,8 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "PUT /api/option/",
       "PUT /api/option/?preview",
     ],
-    user_id: [],
+    // Whose calls are stopped, by those above them; and whose call is asked about.
+    user_id: ["POST /api/live/stop", "POST /api/route/explain"],
     access_token: [],
     // `aff_code` is the invite code of the inviter.
     aff_code: ["POST /api/user/register"],
@@ -150,8 +153,9 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     hash: ["GET /api/log/self/statement"],
     lookup: [],
     sealed: [],
-    // `secret` is the one of an authenticator app, which the user's app needs once.
-    secret: ["POST /api/user/2fa/setup"],
+    // `secret` is the one of an authenticator app, which the user's app needs once, or the one of a
+    // link that its maker passes on.
+    secret: ["POST /api/conversation/:id/links", "POST /api/user/2fa/setup"],
     session: [],
     sessionId: [],
     keys: [],

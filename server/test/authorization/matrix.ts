@@ -1,3 +1,5 @@
+import { logRows } from "./log-rows.ts";
+
 /**
  * What each caller may do on each route. One line per route, or per case of a route (the case is in
  * brackets); one column per caller, in the order of `callers.ts`. `outcome.ts` explains the
@@ -21,7 +23,7 @@
  * In lists, `x` means that the caller does not see the owner's rows. Root reads and changes
  * all users' tokens by the routes with `new`, and its own by the others.
  */
-const matrix = `
+export const matrix = `
   GET /dashboard/billing/subscription          L L L L L L L L + L L L L F F F L L L L
   GET /dashboard/billing/usage                 L L L L L L L L + L L L L F F F L L L L
   POST /pg/chat/completions                    L + + L L + + + F F F F F F F F F F F L
@@ -121,6 +123,9 @@ const matrix = `
   POST /api/agent/withdrawals/:id/reject       L R R L L R R + T T T T T T T T R R + L
   GET /api/audit/                              L R R L L R R + T T T T T T T T R R + L
   GET /api/audit/check                         L R R L L R R + T T T T T T T T R R + L
+  POST /api/bills                              L R R L L R R + T T T T T T T T R R + L
+  POST /api/bills/:id/compare                  L R R L L R R + T T T T T T T T R R + L
+  POST /api/bills/:id/parts                    L R R L L R R + T T T T T T T T R R + L
   GET /api/channel/                            L R R L L + + + T T T T T T T T R + + L
   POST /api/channel/                           L R R L L + + + T T T T T T T T R + + L
   PUT /api/channel/                            L R R L L + + + T T T T T T T T R + + L
@@ -159,7 +164,14 @@ const matrix = `
   POST /api/configuration/apply                L R R L L R R + T T T T T T T T R R + L
   GET /api/configuration/owned                 L R R L L + + + T T T T T T T T R + + L
   POST /api/configuration/plan                 L R R L L R R + T T T T T T T T R R + L
+  GET /api/conversation/:id                    L + x L L + + + T T T T T T T T + + + L
+  GET /api/conversation/:id/links              L + + L L + + + T T T T T T T T + + + L
+  POST /api/conversation/:id/links             L + x L L + + + T T T T T T T T + + + L
+  DELETE /api/conversation/link/:id            L + x L L x x x T T T T T T T T + x x L
+  POST /api/conversation/shared                x x x x x x x x x x x x x x x x x x x x
   GET /api/dashboard/                          L R R L L + + + T T T T T T T T R + + L
+  GET /api/dashboard/caches                    L R R L L + + + T T T T T T T T R + + L
+  GET /api/dashboard/caches/self               L + + L L + + + T T T T T T T T + + + L
   GET /api/dashboard/lines                     L + + L L + + + T T T T T T T T + + + L
   GET /api/dashboard/self                      L + + L L + + + T T T T T T T T + + + L
   GET /api/data/                               L R R L L + + + T T T T T T T T R + + L
@@ -168,26 +180,15 @@ const matrix = `
   POST /api/demo/call                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls                          N N N N N N N N N N N N N N N N N N N N
   GET /api/demo/calls/:request_id              N N N N N N N N N N N N N N N N N N N N
+  POST /api/demo/tour                          N N N N N N N N N N N N N N N N N N N N
   GET /api/group/                              L R R L L + + + T T T T T T T T R + + L
   GET /api/home_page_content                   + + + + + + + + + + + + + + + + + + + +
-  DELETE /api/log/                             L R R L L R R + T T T T T T T T R R + L
-  GET /api/log/                                L R R L L + + + T T T T T T T T R + + L
-  GET /api/log/charge/:id                      L + x L L + + + T T T T T T T T + + + L
-  GET /api/log/clean                           L R R L L R R + T T T T T T T T R R + L
-  POST /api/log/clean                          L R R L L R R + T T T T T T T T R R + L
-  POST /api/log/clean/stop                     L R R L L R R + T T T T T T T T R R + L
-  GET /api/log/extend/:id                      L R R L L R R + T T T T T T T T R R + L
-  GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
-  GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
-  GET /api/log/receipt/:id                     L + x L L + + + T T T T T T T T + + + L
-  GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
-  GET /api/log/self/statement                  L + + L L + + + T T T T T T T T + + + L
-  GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
-  GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
-  DELETE /api/log/texts                        L R R L L R R + T T T T T T T T R R + L
-  GET /api/log/texts                           L + + L L + + + T T T T T T T T + + + L
-  GET+POST /api/log/token                      L L L L L L L L + L L L + L L L L L L L
-  GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
+  GET /api/live/                               L + + L L + + + T T T T T T T T + + + L
+  POST /api/live/stop                          L x x L L x x x T T T T T T T T x x x L
+  GET /api/live/stream                         L + + L L + + + T T T T T T T T + + + L
+${logRows}
+  GET /api/import/                             L R R L L R R + T T T T T T T T R R + L
+  POST /api/import/:id/open                    L R R L L R R + T T T T T T T T R R + L
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
   GET /api/margins/                            L R R L L R R + T T T T T T T T R R + L
   GET /api/margins/call/:id                    L R R L L R R + T T T T T T T T R R + L
@@ -222,10 +223,24 @@ const matrix = `
   POST /api/prices/apply                       L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/book                         L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/catalogue                    L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/drafts                       L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/drafts/:id                   L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/drafts/:id                  L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/drafts/:id/prices           L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/previews                    L R R L L R R + T T T T T T T T R R + L
   DELETE /api/prices/previews/:name            L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/previews/:name               L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/proposals                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/sources                      L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/sources                     L R R L L R R + T T T T T T T T R R + L
+  DELETE /api/prices/sources/:id               L R R L L R R + T T T T T T T T R R + L
+  PUT /api/prices/sources/:id                  L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/sources/:id/sync            L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/rerates                      L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/rerates                     L R R L L R R + T T T T T T T T R R + L
+  GET /api/prices/rerates/:id                  L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/rerates/:id/stop            L R R L L R R + T T T T T T T T R R + L
+  POST /api/prices/rerates/:id/undo            L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions                     L R R L L R R + T T T T T T T T R R + L
   GET /api/prices/versions/diff                L R R L L R R + T T T T T T T T R R + L
   POST /api/prices/versions/rollback           L R R L L R R + T T T T T T T T R R + L
@@ -240,7 +255,9 @@ const matrix = `
   POST /api/redemption/batch                   L R R L L R R + T T T T T T T T R R + L
   POST /api/redemption/batch/status            L R R L L R R + T T T T T T T T R R + L
   GET /api/redemption/search                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/reference.json                      + + + + + + + + + + + + + + + + + + + +
   GET+POST /api/reset_password                 x x x x x x x x x x x x x x x x x x x x
+  POST /api/route/explain                      L R R L L + + + T T T T T T T T R + + L
   GET /api/setup                               + + + + + + + + + + + + + + + + + + + +
   POST /api/setup                              x x x x x x x x x x x x x x x x x x x x
   GET /api/setup/checklist                     L R R L L R R + T T T T T T T T R R + L
@@ -335,12 +352,16 @@ const matrix = `
   GET /api/user/search                         L R R L L + + + T T T T T T T T R + + L
   GET /api/user/self                           L + x L L x x x T T T T T T T T + x x L
   PUT /api/user/self                           L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/self/balance                   L + + L L + + + T T T T T T T T + + + L
   GET /api/user/self/entries                   L + + L L + + + T T T T T T T T + + + L
   GET /api/user/self/groups                    L + + L L + + + T T T T T T T T + + + L
   GET /api/user/sessions                       L + + L L + + + T T T T T T T T + + + L
   PUT /api/user/setting                        L + + L L + + + T T T T T T T T + + + L
   POST /api/user/setting/test                  L + + L L + + + T T T T T T T T + + + L
   GET+POST /api/verification                   x x x x x x x x x x x x x x x x x x x x
+  GET /api/view/                               L + + L L + + + T T T T T T T T + + + L
+  POST /api/view/                              L + + L L + + + T T T T T T T T + + + L
+  DELETE /api/view/:id                         L x x L L x x x T T T T T T T T x x x L
 
   DELETE /api/user/sessions/:id                L + x L L x x x T T T T T T T T + x x L
   DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
@@ -353,26 +374,3 @@ const matrix = `
   GET+POST /api/user/logout                    + + + + + + + + + + + + + + + + + + + +
   DELETE /api/user/self                        L + + L L + + x T T T T T T T T + + x L
 `;
-
-export type Row = {
-  /** The name of the route, with the case in brackets if the row is about one case only. */
-  readonly name: string;
-  /** The route as `routes.ts` names it. */
-  readonly route: string;
-  readonly methods: readonly string[];
-  readonly path: string;
-  /** The query parameter that tells the route from another one of the same path; empty: none. */
-  readonly flag: string;
-  readonly cells: readonly string[];
-};
-
-export function readMatrix(): Row[] {
-  const lines = matrix.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line) => {
-    const [, name = "", cells = ""] = /^ *(\S+ \S+(?: \([^)]*\))?) +(.*)$/.exec(line) ?? [];
-    const route = name.replace(/ \(.*/, "");
-    const [methods = "", address = ""] = route.split(" ");
-    const [path = "", flag = ""] = address.split("?");
-    return { name, route, methods: methods.split("+"), path, flag, cells: cells.split(" ") };
-  });
-}

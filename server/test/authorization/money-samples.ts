@@ -79,19 +79,39 @@ const anyAgent: Make = async ({ people, send }) => {
 };
 const anyWithdrawal: Make = () => ({ id: 1, body: { note: "the matrix" }, reached: true });
 
+const aSource = { name: "the matrix", kind: "catalogue" };
+/** Any answer counts: few sources may be made, and there is none of this number. */
+const noSource: Make = () => ({ id: 9_999, body: aSource, reached: true });
+
 export const moneySamples: Readonly<Record<string, Make>> = {
+  "DELETE /api/prices/sources/:id": noSource,
+  "GET /api/prices/drafts/:id": noSource,
+  // Each caller has bills of its own, and a new one takes the place of those before.
+  "POST /api/bills/:id/compare": () => ({ id: 9_999, body: { kind: "openai" }, reached: true }),
+  "POST /api/bills/:id/parts": () => ({ id: 9_999, body: { place: 0, text: "a" }, reached: true }),
+  "POST /api/prices/drafts/:id": noSource,
+  "POST /api/prices/drafts/:id/prices": () => ({ id: 9_999, body: { accept: [] }, reached: true }),
+  "POST /api/prices/sources": () => ({ body: aSource }),
+  "POST /api/prices/sources/:id/sync": noSource,
+  "PUT /api/prices/sources/:id": noSource,
   "GET /api/agent/:id/dividends": anyAgent,
   "GET /api/agent/:id/purse": anyAgent,
   // Any answer counts: few previews run at a time, and there is none of this name.
   "DELETE /api/prices/previews/:name": () => ({ id: "none", reached: true }),
   "GET /api/prices/previews/:name": () => ({ id: "none", reached: true }),
   "POST /api/prices/previews": () => ({ body: {}, reached: true }),
+  // There is no re-rate and no preview of this name.
+  "GET /api/prices/rerates/:id": () => ({ id: 1, reached: true }),
+  "POST /api/prices/rerates": () => ({ body: { preview: "none", reason: "r" }, reached: true }),
+  "POST /api/prices/rerates/:id/stop": () => ({ id: 1, body: {}, reached: true }),
+  "POST /api/prices/rerates/:id/undo": () => ({ id: 1, body: { reason: "r" }, reached: true }),
   "PUT /api/option/?preview": () => ({ body: { key: "ModelPrice", value: "{}" }, reached: true }),
   "POST /api/agent/withdrawals/:id/pay": anyWithdrawal,
   "POST /api/agent/withdrawals/:id/reject": anyWithdrawal,
   "POST /api/user/agent/join": anyAgent,
   "POST /api/user/agent/transfer": anyAgent,
   "POST /api/user/agent/withdraw": anyAgent,
+  "POST /api/import/:id/open": () => ({ id: 1, body: { user: "nobody" }, reached: true }),
   "PUT /api/agent/": (place) => ({ body: { id: place.people.owner.id }, reached: true }),
   "DELETE /api/redemption/:id": theCode,
   "GET /api/redemption/:id": theCode,

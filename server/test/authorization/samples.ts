@@ -3,8 +3,6 @@
 import { Secret, TOTP } from "otpauth";
 import { rootUser } from "#test/gateway.ts";
 import {
-  addAccessToken,
-  addAccount,
   addUser,
   type CallerName,
   ownersNames,
@@ -14,7 +12,9 @@ import {
   signInRoot,
 } from "./callers.ts";
 import { moneySamples } from "./money-samples.ts";
+import { relaySamples } from "./relay-samples.ts";
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
+import { another, roots, spare } from "./spares.ts";
 
 export type Sample = {
   /** The value for the parameter in the route's path. */
@@ -49,23 +49,12 @@ export type Place = {
   readonly demoUrl: string;
   /** Id of the log row of a call that the owner has made. */
   readonly logId: number;
+  /** The conversation of that call. */
+  readonly conversationId: number;
 };
 
 /** Makes the sample of a row anew for each cell, since some rows use up what they change. */
 export type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
-
-/** A question in the format of Gemini, whose path names the model. */
-const geminiBody = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
-const embedBody = { content: { parts: [{ text: "hi" }] } };
-const embedsBody = { requests: [embedBody] };
-const pictureBody = (model: string) => ({
-  model,
-  prompt: "a cat",
-  image: "data:image/png;base64,AA",
-});
-const rerankBody = (model: string) => ({ model, query: "hi", documents: ["hello"] });
-
-const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });
 
 const own = { mark: ownersNames.token };
 const ownToken: Make = async (place, caller) => ({ id: await aTokenFor(place, caller) });
@@ -84,7 +73,10 @@ const aChannel: Make = async (place, caller) => ({ id: await aChannelFor(place, 
 const someChannels: Make = async (place, caller) => ({
   body: { ids: [await aChannelFor(place, caller)], status: 1, tag: "t" },
 });
-const aTag = { body: { tag: "no channel has it" } };
+const aTag = async (place: Place, caller: CallerName): Promise<Sample> => {
+  await aChannelFor(place, caller, { tag: "tagged" });
+  return { body: { tag: "tagged", weight: 1 } };
+};
 const channelFields = (place: Place) => ({
   name: "made",
   type: 1,
@@ -100,11 +92,17 @@ const account = ({ people }: Place): Sample => ({
 const manage = (id: number, action: string): Sample => ({ body: { id, action } });
 
 export const samples: Readonly<Record<string, Make>> = {
+  ...relaySamples,
   ...moneySamples,
   "DELETE /api/channel/:id": aChannel,
   "DELETE /api/channel/disabled": async (place, caller) => {
     await aChannelFor(place, caller, { status: 2 });
     return { nothing: 0 };
+  },
+  "DELETE /api/conversation/link/:id": async ({ conversationId, people, send }) => {
+    const path = `/api/conversation/${conversationId}/links`;
+    const made = await send(people.callers.owner, "POST", path, { days: 1 });
+    return { id: dataOf<{ id: number }>(made).id };
   },
   "DELETE /api/log/": () => ({ query: "target_timestamp=1" }),
   "DELETE /api/token/:id": ownToken,
@@ -124,7 +122,7 @@ export const samples: Readonly<Record<string, Make>> = {
   }),
   "DELETE /api/user/self": async (place, caller) => await another(place, caller),
   "DELETE /api/user/sessions": async (place, caller) => ({
-    ...(await another(place, caller)),
+    ...(await another(place, caller, spare)),
     after: async () => await signRootInAgain(place, caller),
   }),
   "DELETE /api/user/sessions/:id": async (place, caller) => ({
@@ -133,17 +131,28 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET /api/channel/": () => ({ query: "page_size=100", mark: ownersNames.channel }),
   "GET /api/channel/:id": theChannel,
   "GET /api/channel/:id/costs": theChannel,
+  "POST /api/view/": () => ({
+    body: { list: "logs", name: "mine", search: { type: "5" }, columns: null },
+  }),
   "PUT /api/channel/:id/costs": ({ channelId }) => ({ id: channelId, body: { models: {} } }),
   "GET /api/channel/:id/costs/versions": theChannel,
   "GET /api/channel/:id/standing": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
   "GET+POST /api/channel/new/search": () => ({ mark: ownersNames.channel, body: {} }),
   "GET+POST /api/channel/search": () => ({ mark: ownersNames.channel, body: {} }),
+  "GET /api/conversation/:id": ({ conversationId }) => ({ id: conversationId }),
+  "GET /api/conversation/:id/links": ({ conversationId }) => ({ id: conversationId }),
+  // One event, which has no envelope.
+  "GET /api/live/stream": () => ({ query: "seconds=0", reached: true }),
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/extend/:id": ({ logId }) => ({ id: logId }),
+  "GET /api/log/export": () => ({ reached: true }),
+  "GET /api/log/facet": () => ({ query: "facet=model" }),
   "GET /api/log/receipt/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/self/": () => own,
+  "GET /api/log/self/export": () => ({ reached: true }),
+  "GET /api/log/self/facet": () => ({ query: "facet=model" }),
   "GET /api/margins/call/:id": ({ logId }) => ({ id: logId }),
   "GET /api/token/": () => ({ query: "size=100", ...own }),
   "GET /api/token/:id": ({ people }) => ({ id: people.tokenId, ...own }),
@@ -167,20 +176,21 @@ export const samples: Readonly<Record<string, Make>> = {
   // A document without an envelope, which says nothing of success.
   "GET /api/openapi.json": () => ({ reached: true }),
   "GET /api/user/self": ({ people }) => ({ mark: people.owner.username }),
-  "GET /v1/models/**": ({ model }) => ({ id: model }),
   "GET+POST /api/channel/test": () => ({ reached: true }),
   "GET+POST /api/channel/test/:id": theChannel,
   "GET+POST /api/channel/update_balance": () => ({ reached: true }),
   "GET+POST /api/channel/update_balance/:id": ({ channelId }) => ({ id: channelId, reached: true }),
+  "GET /api/view/": () => ({ query: "list=logs" }),
   "GET+POST /api/log/new/": () => ({ ...own, body: {} }),
+  "GET+POST /api/log/new/facet": () => ({ query: "facet=model", body: { facet: "model" } }),
   "GET+POST /api/log/token (by its key)": ({ people }) => ({
     query: `key=${people.tokenKey}`,
     body: { key: people.tokenKey },
     ...own,
   }),
-  "GET+POST /api/user/logout": async (place, caller) => await another(place, caller),
+  "GET+POST /api/user/logout": async (place, caller) => await another(place, caller, spare),
   "GET+POST /api/user/token": async (place, caller) => ({
-    ...(await another(place, caller)),
+    ...(await another(place, caller, spare)),
     after(answer) {
       if (!roots.includes(caller)) return;
       place.people.callers["root's access token"] = {
@@ -196,11 +206,20 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/channel/fetch_models": (place) => ({ body: channelFields(place) }),
   "POST /api/channel/keys/known": () => ({ body: { keys: ["sk-nobody-has-it"] } }),
   "POST /api/channel/rounds/stop": () => ({ body: { round: "tests" } }),
-  "POST /api/channel/tag/disabled": () => aTag,
-  "POST /api/channel/tag/enabled": () => aTag,
+  "POST /api/channel/tag/disabled": aTag,
+  "POST /api/channel/tag/enabled": aTag,
   "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
   "POST /api/configuration/apply": () => ({ body: { document: {} } }),
   "POST /api/configuration/plan": () => ({ body: { document: {} } }),
+  "POST /api/conversation/:id/links": ({ conversationId }) => ({
+    id: conversationId,
+    body: { days: 1 },
+  }),
+  "POST /api/conversation/shared": () => ({ body: { secret: "nobody's" } }),
+  "POST /api/live/stop": () => ({
+    body: { request_ids: ["nobody's"] },
+    nothing: { stopped: 0, silent: [] },
+  }),
   "POST /api/log/clean": () => ({ body: { target_timestamp: 1 } }),
   "POST /api/prices/apply": () => ({ body: { entries: [{ model: "given away", free: true }] } }),
   "POST /api/prices/proposals": () => ({ body: { channel_type: 1, models: ["gpt-4o"] } }),
@@ -261,43 +280,14 @@ export const samples: Readonly<Record<string, Make>> = {
     manage(await aUserFor(place, caller), "promote"),
   // Any answer counts: no mail server is set up, so no test notice can be sent.
   "POST /api/user/setting/test": () => ({ reached: true }),
-  "POST /pg/chat/completions": ({ model }) => ({ body: chatBody(model) }),
-  "POST /v1/chat/completions": ({ model }) => ({ body: chatBody(model) }),
-  "POST /v1/completions": ({ model }) => ({ body: { model, prompt: "hi" } }),
-  "POST /v1/embeddings": ({ model }) => ({ body: { model, input: "hi" } }),
-  "GET /v1beta/models/**": ({ model }) => ({ id: model }),
-  "POST /v1/audio/speech": ({ model }) => ({ body: { model, input: "hi", voice: "v" } }),
-  "POST /v1/images/edits": ({ model }) => ({ body: pictureBody(model) }),
-  "POST /v1/images/generations": ({ model }) => ({ body: { model, prompt: "a cat" } }),
-  "POST /v1/images/variations": ({ model }) => ({ body: pictureBody(model) }),
-  "POST /v1/moderations": ({ model }) => ({ body: { model, input: "hi" } }),
-  "POST /v1/rerank": ({ model }) => ({ body: rerankBody(model) }),
-  "POST /v2/rerank": ({ model }) => ({ body: rerankBody(model) }),
-  "POST /v2/embed": ({ model }) => ({ body: { model, texts: ["hi"] } }),
-  "POST /v1/models/**:batchEmbedContents": ({ model }) => ({ id: model, body: embedsBody }),
-  "POST /v1/models/**:embedContent": ({ model }) => ({ id: model, body: embedBody }),
-  "POST /v1beta/models/**:batchEmbedContents": ({ model }) => ({ id: model, body: embedsBody }),
-  "POST /v1beta/models/**:embedContent": ({ model }) => ({ id: model, body: embedBody }),
-  "POST /v1/messages": ({ model }) => ({ body: { ...chatBody(model), max_tokens: 9 } }),
-  "POST /v1/messages/count_tokens": ({ model }) => ({ body: chatBody(model) }),
-  "POST /v1/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
-  "POST /v1/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
-  "POST /v1/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
   // Goes back to the version in force, which changes nothing for the rows below.
   "POST /api/prices/versions/rollback": async ({ people, send }) => {
     const answer = await send(people.callers.root, "GET", "/api/prices/versions");
     const { items } = dataOf<{ items: { id: number }[] }>(answer);
     return { body: { id: items[0]?.id } };
   },
-  "POST /v1/responses": ({ model }) => ({ body: { model, input: "hi" } }),
-  "POST /v1/responses/compact": ({ model }) => ({ body: { model, input: "hi" } }),
-  "POST /v1/responses/input_tokens": ({ model }) => ({ body: { model, input: "hi" } }),
-  "POST /v1beta/models/**:countTokens": ({ model }) => ({ id: model, body: geminiBody }),
-  "POST /v1beta/models/**:generateContent": ({ model }) => ({ id: model, body: geminiBody }),
-  "POST /v1beta/models/**:streamGenerateContent": ({ model }) => ({ id: model, body: geminiBody }),
-  "POST /v1/engines/*/embeddings": ({ model }) => ({ id: model, body: { input: "hi" } }),
   "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
-  "PUT /api/channel/tag": () => aTag,
+  "PUT /api/channel/tag": aTag,
   "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
   "PUT /api/prices/": () => ({ body: { changes: { CacheRatio: { "gpt-4o": "0.5" } } } }),
   "PUT /api/token/": tokenEdit,
@@ -308,6 +298,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "PUT /api/user/ (an admin)": ({ people }) => ({
     body: { id: people.admin.id, display_name: "edited" },
   }),
+  "POST /api/route/explain": () => ({ body: { model: "demo-fast" } }),
   "PUT /api/setup/checklist": () => ({ body: { name: "mail", marked: true } }),
   "PUT /api/user/checklist": () => ({ body: { name: "dismissed", marked: true } }),
   "PUT /api/user/setting": () => ({
@@ -332,29 +323,6 @@ async function aUserFor({ people, send }: Place, caller: CallerName): Promise<nu
   if (!rulers.includes(caller)) return people.owner.id;
   return (await addUser(send, people.callers.root, 1)).id;
 }
-
-/** Makes a new account of the caller's kind, whose session or account the call may end. */
-async function another({ people, send }: Place, caller: CallerName): Promise<Sample> {
-  const root = people.callers.root;
-  switch (caller) {
-    case "owner":
-    case "other user":
-      return { as: (await addAccount(send, root, 1)).headers };
-    case "admin":
-    case "other admin":
-      return { as: (await addAccount(send, root, 10)).headers };
-    case "root":
-      return { as: (await signInRoot(send)).headers };
-    case "owner's access token":
-      return { as: await addAccessToken(send, (await addAccount(send, root, 1)).headers) };
-    case "admin's access token":
-      return { as: await addAccessToken(send, (await addAccount(send, root, 10)).headers) };
-    default:
-      return {};
-  }
-}
-
-const roots: readonly CallerName[] = ["root", "root's access token"];
 
 /** Signs root in again after its sessions ended: unlike other callers, root exists once. */
 async function signRootInAgain({ people, send }: Place, caller: CallerName): Promise<void> {

@@ -19,6 +19,7 @@ const endpoints = await listEndpoints();
 
 async function readDocument() {
   const [handler] = apiDocumentHandlers({
+    callable: () => [],
     endpoints: () => endpoints,
     basePath: "",
     about: () => ({ title: "Tollgate", version: "1.2.3" }),

@@ -54,6 +54,7 @@ async function openHeldBack() {
     recovered: undefined,
     apply: async () => await applied.promise,
     countRefused: async () => 0,
+    tellRefused: async () => {},
     log: { error() {} },
   });
   books.note(1, 1);

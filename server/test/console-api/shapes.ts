@@ -157,6 +157,7 @@ export const status = z.strictObject({
   chat_link2: text,
   demo_site_enabled: flag,
   demo_calls_enabled: flag,
+  demo_tour_enabled: flag,
   commit: text,
   self_use_mode_enabled: flag,
 });
@@ -186,6 +187,7 @@ export const token = z.strictObject({
   mj_proxy_address: text,
   mj_backup_pool: flag,
   chat_links: text,
+  tags: text,
   budget_day: count,
   budget_week: count,
   budget_month: count,
@@ -268,14 +270,22 @@ export const ownLog = z.strictObject({
   seen_output: count,
   price_version: count,
   losses: z.array(text),
+  conversation_id: count,
+  placement: text,
+  moved_quota: count,
+  tool_names: z.array(text),
+  tags: z.array(text),
+  ending: text,
   reversed: z.boolean(),
   refunded: count,
+  rerated: z.number().int(),
 });
 
 export const log = ownLog.extend({
   channel: count,
   channel_name: text,
   upstream_request_id: text,
+  candidates: text,
   write_off: count,
 });
 

@@ -87,6 +87,14 @@ const left = "客户端断开";
 const broken = "上游中断";
 
 const endings: Readonly<Record<string, Ending>> = {
+  "root stops all calls": {
+    ...silence,
+    note: "已由 root 停止",
+    end(_, relays) {
+      const root = { userId: 1, username: "root", reason: "" };
+      for (const { relay } of relays) relay.running.stop({ belowRole: 101, ownId: 1 }, root);
+    },
+  },
   "the client leaves, and nothing more comes": {
     ...silence,
     note: left,

@@ -15,6 +15,8 @@ import { testChannel } from "#relay/testing/relay.ts";
 import { translatedClientIds } from "#test/recordings/played.ts";
 import { countPrompt } from "#workers/count-prompt.ts";
 import { amplify } from "./amplify.ts";
+import { toolNamesOf, turnOf } from "#relay/places/conversation.ts";
+import { cameAgain } from "#relay/places/moved-cost.ts";
 import { conversations } from "./conversations.ts";
 import type { Family, Subject } from "./measure.ts";
 import {
@@ -208,6 +210,8 @@ const modalities: readonly Modality[] = [
   "transcriptions",
 ];
 
+const noHeaders = { get: () => null };
+
 /** Reads a body as the stages of the relay do, for routing, prices, words and later turns. */
 function read(client: ClientFormat, bytes: Buffer, modality: Modality): unknown {
   const body = client.readRequest(bytes, { modality, model: "m", stream: false });
@@ -230,6 +234,8 @@ function read(client: ClientFormat, bytes: Buffer, modality: Modality): unknown 
     kept?.toKeep(bytes, body, bytes, false),
     kept?.listInput("id", given["input"] ?? null),
     client.stream.assemble(Buffer.from(`data: ${bytes.toString()}\n\n`)),
+    toolNamesOf(turnOf({ places: true }, noHeaders, 7, bytes), bytes),
+    cameAgain(bytes),
   ];
 }
 

@@ -54,6 +54,17 @@ function deep(depth: number, inside: Json, wrap: (value: Json) => Json): Json {
 const [messageBytes, callBytes, propertyBytes] = [64, 160, 32];
 
 export const conversations: Readonly<Record<string, Make>> = {
+  "a long mark of the conversation": (bytes) => ({
+    turns: [hello, say("model", "hello"), hello],
+    more: { metadata: { user_id: filled(bytes / 2, "session_") }, session_id: "" },
+  }),
+  "a long mark in an object in a text": (bytes) => ({
+    turns: [hello, say("model", "hello"), hello],
+    more: { metadata: { user_id: `{"a":"${filled(bytes / 2, "session_id")}"}` } },
+  }),
+  "a word for answers in every text": (bytes) => ({
+    turns: many(bytes / 40, () => say("user", '"assistant" "model"')),
+  }),
   "one long word": (bytes) => talk(bytes, "a"),
   "nothing but spaces": (bytes) => talk(bytes, " "),
   "nothing but line breaks": (bytes) => talk(bytes, "\n"),

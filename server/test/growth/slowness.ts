@@ -21,9 +21,12 @@ let known = 0;
 
 /** @returns 1 where the machine is as fast, or faster: a fast one does not make limits narrower. */
 export function slowness(): number {
-  if (known === 0) {
-    const least = Math.min(...Array.from({ length: 7 }, calibrate));
-    known = Math.max(1, least / calibrationMs);
-  }
+  if (known === 0) judgeMachine();
   return known;
+}
+
+/** Finds out anew how slow the machine is: others may have begun to work on it. */
+export function judgeMachine(): void {
+  const least = Math.min(...Array.from({ length: 7 }, calibrate));
+  known = Math.max(1, least / calibrationMs);
 }

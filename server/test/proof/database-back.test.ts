@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditRow } from "@tollgate/contract/endpoints/audit.ts";
@@ -91,6 +91,18 @@ async function untilReady(nodes: readonly { readonly origin: string }[]): Promis
   }
 }
 
+/** Waits until nodes have noticed that their database went back, and take calls again. */
+async function untilDealtWith(nodes: readonly { readonly origin: string }[]): Promise<void> {
+  for (const { origin } of nodes) {
+    await eventually(
+      () => metricsOf(origin),
+      ({ tollgate_database_went_back: times = 0 }) => times > 0,
+      { what: `${origin} notices` },
+    );
+  }
+  await untilReady(nodes);
+}
+
 async function metricsOf(origin: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -140,6 +152,54 @@ const lossesOf = async ({ place }: Cluster): Promise<readonly AuditRow[]> => {
   return (await place.root.call<{ items: AuditRow[] }>("GET", path)).items;
 };
 
+/** Opens two nodes under load, and backs their database up. */
+async function openBackedUp() {
+  const cluster = await open();
+  const { place } = cluster;
+  const node = await cluster.addNode();
+  const payer = await addPayer(cluster, 1_000_000);
+  const callers = await callersOf(payer, 6);
+  for (const { origin } of [place, node]) await untilServed(origin, payer.spender.key);
+  const loads = [
+    startLoad(place.origin, callers.slice(0, 3)),
+    startLoad(node.origin, callers.slice(3)),
+  ];
+  const calls = () => loads.flatMap((load) => [...load.calls]);
+  await untilWhole(calls, 20);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-dump-"));
+  closing.push(async () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "dump");
+  const url = new URL(place.home.env["DATABASE_URL"] ?? "");
+  await runPostgres("pg_dump", ["-Fc", "-f", file, url.href]);
+  return { cluster, place, node, payer, loads, calls, file, url };
+}
+
+/** Replaces the database under its nodes by an empty one. */
+async function emptyDatabase(cluster: Cluster, { pathname }: URL): Promise<void> {
+  const name = pathname.slice(1);
+  const server = await cluster.connectServer();
+  await server.query(`drop database ${name} with (force)`);
+  await server.query(`create database ${name}`);
+}
+
+/** How many objects are restored at once, and the pause after them in milliseconds. */
+const pieceSize = 40;
+const piecePauseMs = 300;
+
+/** Restores a backup in pieces; the tables' keys and indexes come last, as `pg_restore` sorts them. */
+async function restoreInPieces(file: string, url: string): Promise<void> {
+  const list = `${file}.list`;
+  await runPostgres("pg_restore", ["-l", "-f", list, file]);
+  const objects = readFileSync(list, "utf8")
+    .split("\n")
+    .filter((line) => /^\d/.test(line));
+  for (let from = 0; from < objects.length; from += pieceSize) {
+    writeFileSync(list, `${objects.slice(from, from + pieceSize).join("\n")}\n`);
+    await runPostgres("pg_restore", ["--no-owner", "-L", list, "-d", url, file]);
+    await Bun.sleep(piecePauseMs);
+  }
+}
+
 test(
   "a token disabled after the clock of changes was set back is refused on every node",
   async () => {
@@ -162,34 +222,15 @@ test(
 test(
   "a backup restored under running nodes: what was served since is charged again, what was changed is told",
   async () => {
-    const cluster = await open();
-    const { place } = cluster;
-    const node = await cluster.addNode();
-    const payer = await addPayer(cluster, 100_000);
-    const callers = await callersOf(payer, 6);
-    for (const { origin } of [place, node]) await untilServed(origin, payer.spender.key);
-    const loads = [
-      startLoad(place.origin, callers.slice(0, 3)),
-      startLoad(node.origin, callers.slice(3)),
-    ];
-    const calls = () => loads.flatMap((load) => [...load.calls]);
-    await untilWhole(calls, 20);
-    const folder = mkdtempSync(join(tmpdir(), "tollgate-dump-"));
-    closing.push(async () => rmSync(folder, { recursive: true, force: true }));
-    const file = join(folder, "dump");
-    const url = new URL(place.home.env["DATABASE_URL"] ?? "");
-    await runPostgres("pg_dump", ["-Fc", "-f", file, url.href]);
+    const { cluster, place, node, payer, loads, calls, file, url } = await openBackedUp();
     await untilWhole(calls, 40);
     await setOption(place.root, "Footer", "lost");
     const lostToken = await addToken(payer.spender.client, { name: "lost" });
 
-    const name = url.pathname.slice(1);
-    const server = await cluster.connectServer();
-    await server.query(`drop database ${name} with (force)`);
-    await server.query(`create database ${name}`);
+    await emptyDatabase(cluster, url);
     await runPostgres("pg_restore", ["--no-owner", "-d", url.href, file]);
     await untilWhole(calls, 20);
-    await untilReady([place, node]);
+    await untilDealtWith([place, node]);
     for (const load of loads) await load.stop();
     await expectServedIsCharged(cluster, wholeOf(calls()), payer);
     await expectRevoked(cluster, node, payer);
@@ -207,6 +248,23 @@ test(
     expect(units).toBe(count * callCharge);
     const audit = await runCommand(place.home, ["audit"]);
     expect(audit.output).toContain(`${count} charges of ${units} quota units were written again`);
+  },
+  testMs,
+);
+
+test(
+  "a backup that is restored in pieces under running nodes: nothing is decided before all of it is there",
+  async () => {
+    const { cluster, place, node, payer, loads, calls, file, url } = await openBackedUp();
+    await untilWhole(calls, 200);
+    await emptyDatabase(cluster, url);
+    await restoreInPieces(file, url.href);
+    await untilWhole(calls, 20);
+    await untilDealtWith([place, node]);
+    for (const load of loads) await load.stop();
+    await expectServedIsCharged(cluster, wholeOf(calls()), payer);
+    const audit = await runCommand(place.home, ["audit"]);
+    expect(audit.code).toBe(0);
   },
   testMs,
 );
@@ -259,7 +317,7 @@ test(
     proxy?.moveTo(standby.port);
     cluster.moveTo(standby.port);
     await untilWhole(calls, 20);
-    await untilReady([place, node]);
+    await untilDealtWith([place, node]);
     for (const load of loads) await load.stop();
     const ended = await Promise.all(running);
     // A call that ran during the change goes on, although its reservation is lost.

@@ -164,6 +164,21 @@ afterAll(async () => {
 const run = async (root: ConsoleClient) =>
   await root.send<{ days: number; dividends: number }>("POST", "/api/agent/dividends/run", {});
 
+/** How often a node is asked whose database answers too late on a busy machine. */
+const askedMax = 5;
+
+/** Returns why a node does not compute. */
+async function refusalOf(root: ConsoleClient): Promise<string> {
+  let message = "";
+  for (let asked = 0; asked < askedMax; asked += 1) {
+    const answer = await run(root);
+    expect(answer.success).toBe(false);
+    ({ message } = answer);
+    if (!message.includes("数据库")) break;
+  }
+  return message;
+}
+
 /** Ends the claim of a dead node, as a minute does. */
 const endClaim = async () =>
   await withDb(async (db) => {
@@ -188,10 +203,7 @@ test("money-rules §3: two nodes that are killed while they compute pay each inv
     const stall = await stallAt(home, { table: "dividends", event: "insert", only });
     const cut = run(working.root).catch(() => "cut off");
     await stall.reached(working.node.pid);
-    expect(await run(other.root)).toMatchObject({
-      success: false,
-      message: "分红正在计算，请稍后再试",
-    });
+    expect(await refusalOf(other.root)).toBe("分红正在计算，请稍后再试");
     await working.node.kill();
     // On a busy machine the stalled statement may reach its time limit before the kill: then the
     // node has refused the work, and has told so.

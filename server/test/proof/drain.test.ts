@@ -29,7 +29,7 @@ async function open(
   const models = [quick, long, endless];
   const place = await openInstallation(dialect, { models, ...(through ? { through } : {}) });
   closing.push(place.close);
-  return { place, spender: await addSpender(place, 1_000_000) };
+  return { place, spender: await addSpender(place, 100_000_000) };
 }
 
 describe("SIGTERM", () => {

@@ -5,14 +5,20 @@
  */
 
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { makeSource, ages, type Source } from "#commands/import/testing/sources.ts";
+import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
+import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { signIn } from "#test/console.ts";
+import { isLong } from "./size.ts";
 import { executable, type Home, makeStartedHome, runCommand, startGateway } from "#test/gateway.ts";
 
 const testMs = 600_000;
-const userCount = 300;
-const kills = 6;
+const userCount = isLong ? 2_000 : 300;
+const logCount = 20 * userCount;
+/** In each of four parts on each database; a long run kills 56 times over all. */
+const kills = isLong ? 7 : 2;
 const longPassword =
   "a very long passphrase that goes on and on until bcrypt does not look any more";
 
@@ -76,6 +82,11 @@ async function fill(source: Source, upstream: string): Promise<number> {
       unlimited_quota: 1,
     });
   }
+  const createdAt = Math.floor(Date.now() / 1_000) - logCount;
+  for (let id = 1; id <= logCount; id += 1) {
+    const of = { user_id: 1 + (id % userCount), model_name: "gpt-4o", content: "" };
+    source.insert("logs", { id, type: 2, created_at: createdAt + id, quota: 7, ...of });
+  }
   const channel = {
     id: 1,
     type: 1,
@@ -102,18 +113,87 @@ async function call(origin: string, key: string): Promise<number> {
   return response.status;
 }
 
-/** Starts the import, and kills it after a time. @returns whether it was killed before its end. */
-async function killedImport(home: Home, file: string, afterMs: number): Promise<boolean> {
+const words = (file: string): string[] => ["import", file, "--json", "--logs", "99"];
+
+/** Counts what is here of the import: rows with a note of their own, and rows of the log. */
+async function countHere(db: Db): Promise<number> {
+  const noted = db.selectFrom("imported_rows").select((eb) => eb.fn.countAll<number>().as("count"));
+  const logs = db
+    .selectFrom("logs")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("type", "=", 9);
+  const counts = [await noted.executeTakeFirstOrThrow(), await logs.executeTakeFirstOrThrow()];
+  return counts.reduce((sum, { count }) => sum + Number(count), 0);
+}
+
+/** Runs a command, and kills it as soon as the books are where they should be for it. */
+async function killedAt(home: Home, given: readonly string[], isThere: () => Promise<boolean>) {
   const { PATH = "" } = process.env;
-  const child = Bun.spawn([executable, "import", file, "--json"], {
+  const child = Bun.spawn([executable, ...given], {
     env: { PATH, ...home.env },
     stdout: "ignore",
     stderr: "ignore",
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+  while (child.exitCode === null && !(await isThere())) await Bun.sleep(2);
+  child.kill("SIGKILL");
   await child.exited;
-  clearTimeout(timer);
-  return child.signalCode === "SIGKILL";
+  expect(child.signalCode).toBe("SIGKILL");
+}
+
+/** Runs a command again and again, and kills it each time that the books have come to a place. */
+async function killThrough(
+  home: Home,
+  given: readonly string[],
+  goals: readonly number[],
+  isAt: (db: Db, goal: number) => Promise<boolean>,
+) {
+  const { db, close } = openDatabase(addressOf(home), "reader");
+  try {
+    for (const goal of goals) await killedAt(home, given, async () => await isAt(db, goal));
+  } finally {
+    await close();
+  }
+}
+
+function addressOf({ dialect, dataDir, env }: Home): DatabaseAddress {
+  return dialect === "sqlite"
+    ? { dialect, file: join(dataDir, "tollgate.db") }
+    : { dialect, url: env["DATABASE_URL"] ?? "" };
+}
+
+/** Places between numbers of rows, as many for each part as there are kills. */
+function placesBetween(kills: number, ...bounds: readonly number[]): number[] {
+  return bounds.slice(1).flatMap((to, part) => {
+    const from = bounds[part] ?? 0;
+    return Array.from({ length: kills }, (_, at) =>
+      Math.round(from + ((to - from) * (at + 0.5)) / kills),
+    );
+  });
+}
+
+/** What imported users have here, how many of them have something, and rows of the log of before. */
+async function readRest(db: Db) {
+  const { balance, users } = await db
+    .selectFrom("balances")
+    .select((eb) => [eb.fn.sum("balance").as("balance"), eb.fn.countAll().as("users")])
+    .where("user_id", "<>", 1)
+    .where("balance", ">", 0)
+    .executeTakeFirstOrThrow();
+  const { count } = await db
+    .selectFrom("logs")
+    .select((eb) => eb.fn.countAll().as("count"))
+    .where("type", "=", 9)
+    .executeTakeFirstOrThrow();
+  return { balance: Number(balance), users: Number(users), logs: Number(count) };
+}
+
+async function restOf(home: Home) {
+  const { db, close } = openDatabase(addressOf(home), "reader");
+  try {
+    return await readRest(db);
+  } finally {
+    await close();
+  }
 }
 
 for (const dialect of testDialects) {
@@ -127,18 +207,19 @@ for (const dialect of testDialects) {
       const home = await makeStartedHome(dialect);
       try {
         const quota = await fill(source, upstream.url);
-        let killed = 0;
-        for (let turn = 1; turn <= kills; turn += 1) {
-          if (await killedImport(home, source.address, 250 + turn * 130)) killed += 1;
-        }
-        expect(killed).toBeGreaterThan(0);
-        const { code, output } = await runCommand(home, ["import", source.address, "--json"]);
+        // Users and keys, then the log of before.
+        const rows = 2 * userCount;
+        const goals = placesBetween(kills, 0, rows, rows + logCount);
+        const isHere = async (db: Db, goal: number) => (await countHere(db)) >= goal;
+        await killThrough(home, words(source.address), goals, isHere);
+        const { code, output } = await runCommand(home, words(source.address));
         expect(output).toContain('"faults": []');
         expect(code).toBe(0);
-        const again = await runCommand(home, ["import", source.address, "--json"]);
+        const again = await runCommand(home, words(source.address));
         const report = JSON.parse(again.output);
         expect(report.rows.user).toMatchObject({ created: 0, changed: 0, same: userCount });
         expect(report.rows.token).toMatchObject({ created: 0, same: userCount });
+        expect(report.rows.log).toMatchObject({ read: 0 });
         expect((await runCommand(home, ["audit"])).output).toStartWith("audit: ok");
 
         const gateway = await startGateway(home);
@@ -149,6 +230,9 @@ for (const dialect of testDialects) {
             "/api/user/?p=1&page_size=100",
           );
           expect(users.items[0]?.username).toBe(`u${userCount}`);
+          // Each row of the log is here once, however often the import was killed.
+          const logs = await root.call<{ total: number }>("GET", "/api/log/?p=1&type=9");
+          expect(logs.total).toBe(logCount);
           const statuses = new Set<number>();
           for (let id = 1; id <= userCount; id += 1) {
             statuses.add(await call(gateway.origin, keyOf(id)));
@@ -170,10 +254,19 @@ for (const dialect of testDialects) {
         const proven = (await runCommand(home, ["audit"])).output;
         expect(proven).toStartWith("audit: ok");
         expect(proven).toContain(`${userCount * 18} quota units charged`);
-        const undone = await runCommand(home, ["import", source.address, "--undo"]);
-        expect(undone.output).toContain(
-          `Taken back: 0 rows, ${quota - userCount * 18} quota units`,
-        );
+        const left = quota - userCount * 18;
+        expect(await restOf(home)).toEqual({ balance: left, users: userCount, logs: logCount });
+        const undo = ["import", source.address, "--undo"];
+        // First balances are taken back, then the log.
+        const places = placesBetween(kills, userCount + logCount, logCount, 0);
+        const isGone = async (db: Db, place: number) => {
+          const rest = await readRest(db);
+          return rest.users + rest.logs <= place;
+        };
+        await killThrough(home, undo, places, isGone);
+        // Users and keys that were used here stay, without what came with them.
+        expect((await runCommand(home, undo)).output).toContain("Taken back: ");
+        expect(await restOf(home)).toEqual({ balance: 0, users: 0, logs: 0 });
         expect((await runCommand(home, ["audit"])).output).toStartWith("audit: ok");
       } finally {
         await source.remove();

@@ -6,6 +6,8 @@
 
 import { connect, createServer, type Server, type Socket } from "node:net";
 
+type Direction = "answers" | "questions";
+
 export type PostgresProxy = {
   /** The URL of the same database through the proxy. */
   readonly url: string;
@@ -23,8 +25,11 @@ export type PostgresProxy = {
    * has locked rows of accounts. Resolves at that moment.
    */
   freezeInTransaction(): Promise<void>;
-  /** Keeps every connection open, but forwards nothing from now on. */
-  freeze(): void;
+  /**
+   * Keeps every connection open, but forwards nothing from now on, or nothing in one direction: the
+   * questions of the gateway, or the answers of the server.
+   */
+  freeze(only?: Direction): void;
   /** Forwards again, beginning with what arrived meanwhile. */
   thaw(): void;
   /** Makes every answer of the server take this much longer. */
@@ -88,7 +93,7 @@ export async function startPostgresProxy(
       }
       trips.asked();
       isLocking ||= chunk.includes(lockRequest);
-      freezer.forward(upstream, chunk);
+      freezer.forward("questions", upstream, chunk);
     });
     upstream.on("data", (chunk: Buffer) => {
       if (swallower.takes(chunk)) {
@@ -97,7 +102,7 @@ export async function startPostgresProxy(
       }
       if (isLocking && chunk.includes(inTransaction)) freezer.note();
       if (chunk.includes(outsideTransaction)) isLocking = false;
-      trips.answer(() => freezer.forward(client, chunk));
+      trips.answer(() => freezer.forward("answers", client, chunk));
     });
     for (const socket of [client, upstream]) {
       socket.on("error", end);
@@ -192,10 +197,13 @@ function openFreezer() {
   let freezing: (() => void) | null = null;
   /** What arrived while the proxy was frozen; null: it is not frozen. */
   let kept: (() => void)[] | null = null;
+  /** The direction that is frozen; undefined: both are. */
+  let frozen: Direction | undefined;
   return {
-    forward(to: Socket, chunk: Buffer): void {
-      if (kept === null) to.write(chunk);
-      else kept.push(() => to.write(chunk));
+    forward(direction: Direction, to: Socket, chunk: Buffer): void {
+      const passes = kept === null || (frozen !== undefined && frozen !== direction);
+      if (passes) to.write(chunk);
+      else kept?.push(() => to.write(chunk));
     },
     /**
      * Called when a transaction has locked rows of accounts. If a test waits for that moment,
@@ -204,6 +212,7 @@ function openFreezer() {
     note(): void {
       if (freezing === null) return;
       kept = [];
+      frozen = undefined;
       freezing();
       freezing = null;
     },
@@ -211,8 +220,9 @@ function openFreezer() {
       new Promise((resolve) => {
         freezing = resolve;
       }),
-    freeze(): void {
+    freeze(only?: Direction): void {
       kept ??= [];
+      frozen = only;
     },
     thaw(): void {
       const waiting = kept ?? [];

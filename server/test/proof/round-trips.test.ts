@@ -11,6 +11,11 @@ import {
   take,
   type TestBooks,
 } from "#modules/ledger/testing/books.ts";
+import {
+  rechargedColumns,
+  rechargeOf,
+  rerateCharges,
+} from "#modules/ledger/rerate/rerate-charges.ts";
 import { type PostgresProxy, startPostgresProxy } from "./postgres-proxy.ts";
 
 let books: TestBooks;
@@ -67,4 +72,39 @@ test("a statement that fails behind others undoes them, although the commit was 
   expect(await books.readUser(1)).toEqual(before);
   // The connection is as good as before.
   expect(await tripsOf([take(1, { ...call, id: "next" })])).toBe(2);
+});
+
+test("many past calls are charged again in as many round trips to PostgreSQL as few", async () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `past ${index}`);
+  await applyAs(
+    far.db,
+    "node-1",
+    ids.map((id) => take(5, { ...call, id })),
+  );
+  await applyAs(
+    far.db,
+    "node-1",
+    ids.map((id) => settle(5, { ...call, id })),
+  );
+  const rows = await far.db
+    .selectFrom("logs")
+    .select([...rechargedColumns])
+    .where("request_id", "in", ids)
+    .execute();
+  expect(rows).toHaveLength(40);
+  const { balance } = await books.readUser(1);
+  const tripsFor = async (rerateId: number, count: number): Promise<number> => {
+    const charges = rows
+      .splice(0, count)
+      .map((row, at) => rechargeOf(row, 5, at % 2 === 0 ? 7 : 4));
+    const most = new Map([[1, 100]]);
+    const given = { rerateId, charges, most, mayOwe: false, nowMs: Date.now() };
+    const before = proxy.roundTrips();
+    await far.db.transaction().execute(async (tx) => await rerateCharges(tx, given));
+    return proxy.roundTrips() - before;
+  };
+  const few = await tripsFor(1, 4);
+  expect(await tripsFor(2, 36)).toBe(few);
+  // Of each two calls one costs two more, and the other one less.
+  expect(await books.readUser(1)).toMatchObject({ balance: balance - 20 });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { untilApplied } from "#test/applied.ts";
@@ -12,6 +12,7 @@ import { lastCallId, untilCalled } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import type { RawAnswer } from "./raw-call.ts";
 import { isLong } from "./size.ts";
+import { fillDisk, mountSmallDisk, unmountSmallDisk } from "./small-disk.ts";
 
 const opening = 1_000_000;
 
@@ -123,14 +124,12 @@ describe("P-R3: the disk is full", () => {
   const mounted: string[] = [];
   afterEach(async () => {
     await place.close();
-    for (const folder of mounted.splice(0)) {
-      Bun.spawnSync(["umount", "-l", folder]);
-      rmSync(folder, { recursive: true, force: true });
-    }
+    for (const folder of mounted.splice(0)) unmountSmallDisk(folder);
   });
 
   test("calls are refused, reading works, and it heals by itself", async () => {
-    const folder = mountSmallDisk();
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
+    mountSmallDisk(folder, 24);
     mounted.push(folder);
     place = await openInstallation("sqlite", { models: [quick, slow], parent: folder });
     spender = await addSpender(place, opening);
@@ -159,7 +158,7 @@ const fillings = isLong ? 20 : 1;
 
 /** Fills the disk until calls are refused, then frees it. @returns the whole answers. */
 async function fillAndFree(folder: string): Promise<RawAnswer[]> {
-  const filler = fill(folder);
+  const filler = fillDisk(folder);
   // The full disk takes no further hold, so from the next call on, calls that cost money are
   // refused.
   const during: RawAnswer[] = [];
@@ -187,44 +186,4 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
     { what: "a call once there is space", maxMs: 30_000 },
   );
   return [...during, healed];
-}
-
-/**
- * Mounts a file system of 24 MB in memory. Only root may mount it; for other users the proof fails
- * and is not skipped.
- */
-function mountSmallDisk(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
-  mkdirSync(folder, { recursive: true });
-  const { exitCode, stderr } = Bun.spawnSync([
-    "mount",
-    "-t",
-    "tmpfs",
-    "-o",
-    "size=24m",
-    "tmpfs",
-    folder,
-  ]);
-  if (exitCode === 0) return folder;
-  rmSync(folder, { recursive: true });
-  throw new Error(`this test mounts a small file system and needs root: ${stderr.toString()}`);
-}
-
-/**
- * Fills all space with a file. It writes until the disk refuses, because the gateway writes, too.
- *
- * @returns the path of the file, to remove it.
- */
-function fill(folder: string): string {
-  const file = join(folder, "filler");
-  const opened = openSync(file, "w");
-  const block = Buffer.alloc(64 * 1024);
-  try {
-    for (;;) writeSync(opened, block);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-  } finally {
-    closeSync(opened);
-  }
-  return file;
 }

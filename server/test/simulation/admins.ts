@@ -4,6 +4,7 @@
  */
 
 import { Refusal } from "#base/refusal.ts";
+import type { Posted } from "#modules/ledger/ledger.ts";
 import type { SimNode, SimUser, World } from "./world.ts";
 
 /** How many users, with their tokens, may be created while a world runs. */
@@ -54,6 +55,8 @@ async function changeSomething(world: World, node: SimNode): Promise<void> {
   const { random, users, plan } = world;
   if (random.chance(0.01) && users.length < plan.userCount + newUserMax) {
     await openUser(world, node);
+  } else if (random.chance(0.2)) {
+    await chargeAgain(world, node);
   } else if (random.chance(0.4)) {
     await moveToken(world, node);
   } else {
@@ -114,6 +117,40 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
       await node.write(() => store.adjustToken(tokenId, amount));
     });
   });
+}
+
+/**
+ * Charges calls of some users again: what a user has to pay more is taken only if it is free, and a
+ * step that is sent again counts once.
+ */
+async function chargeAgain(world: World, node: SimNode): Promise<void> {
+  const { random, store, users } = world;
+  const changes = new Map<number, number>();
+  for (let count = random.between(1, 3); count > 0; count -= 1) {
+    const { id } = random.pick(users);
+    changes.set(id, drawAmount(world, store.users.get(id)?.balance ?? 0));
+  }
+  const wanted = new Map([...changes].map(([id, amount]) => [id, Math.max(0, 0 - amount)]));
+  const step = world.newId();
+  const causeOf = (userId: number): string => `rerate:${step}:${userId}`;
+  const charge = async (): Promise<void> => {
+    await node.holds.money.rechargeUsers(wanted, async (most) => {
+      return await node.write(() => {
+        const posted = new Map<number, Posted>();
+        const isDone = store.entries.some(({ cause }) => cause.startsWith(`rerate:${step}:`));
+        for (const [userId, amount] of isDone ? [] : changes) {
+          const { balance = 0, held = 0 } = store.users.get(userId) ?? {};
+          const free = Math.min(most.get(userId) ?? 0, balance - held);
+          const moved = 0 - amount > free ? 0 : amount;
+          if (moved !== 0) store.post({ cause: causeOf(userId), userId, amount: moved });
+          posted.set(userId, { balance: balance + moved, moved, debt: 0, owed: 0 });
+        }
+        return { posted };
+      });
+    });
+  };
+  const isDone = await attempt(world, 1, charge);
+  if (!isDone || random.chance(0.2)) await attempt(world, 1, charge);
 }
 
 /** Makes a change of money. @returns false when it failed, or when its result is unknown. */

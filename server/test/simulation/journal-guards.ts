@@ -61,6 +61,7 @@ export const journalGuards: readonly Guard[] = [
     name: "a failure does not overtake the release of its call",
     policy: "exact",
     isRare: true,
+    firstSeed: 170,
     file: lanes,
     from: 'return operation.type === "fail" && releasing.has(operation.log.requestId);',
     to: "return false;",

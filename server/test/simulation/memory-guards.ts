@@ -298,7 +298,8 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "one batch at a time",
     file: queue,
-    from: "if (!running) void run();",
+    from: `if (!running) void run();
+    else if (!stock.canShare()) sharing.end();`,
     to: "void run();",
   },
   {
@@ -357,7 +358,7 @@ export const memoryGuards: readonly Guard[] = [
   },
   {
     name: "a store that refuses is not failing",
-    firstSeed: 60,
+    firstSeed: 220,
     file: queue,
     from: `      setBroken(false, "");
       await sendOneByOne(batch, error);`,
@@ -374,6 +375,7 @@ export const memoryGuards: readonly Guard[] = [
     name: "a node that may be thought dead begins no call that it asked for before",
     policy: "exact",
     isRare: true,
+    firstSeed: 115,
     file: holds,
     from: "if (result === null || !deps.isCurrent()) {",
     to: "if (result === null) {",
@@ -389,6 +391,7 @@ export const memoryGuards: readonly Guard[] = [
     name: "a heartbeat counts from when it was sent",
     policy: "exact",
     isRare: true,
+    firstSeed: 490,
     file: membership,
     from: "sentMs = Math.max(sentMs, fromMs);",
     to: "sentMs = deps.elapsed();",

@@ -218,7 +218,8 @@ function reverse(
   const { userId, tokenId } = log;
   const cause = `reversal:${id}`;
   const amount = tables.charges.get(id) ?? 0;
-  if (amount === 0 || tables.causes.has(cause)) return { type: "reversed", amount };
+  const answer = { type: "reversed", amount, rerated: 0 } as const;
+  if (amount === 0 || tables.causes.has(cause)) return answer;
   append(tables, { cause, requestId: "", userId, tokenId, amount, budgetAt: budget?.at ?? 0 });
   spendBudgets(tables, tokenId, budget, -amount);
   const user = tables.users.get(userId);
@@ -231,5 +232,5 @@ function reverse(
     if (tokenLimited) token.remain += amount;
     else token.granted -= amount;
   }
-  return { type: "reversed", amount };
+  return answer;
 }

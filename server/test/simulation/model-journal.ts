@@ -20,7 +20,7 @@ export function appendRecord(tables: ModelTables, record: NewRecord): Appended {
   const known = records.find((one) => one.seq === seq);
   const head = headOf(tables, nodeId);
   const follows =
-    seq === 1 ||
+    (seq === 1 && head.applied === 0) ||
     records.some((one) => one.seq === seq - 1 && one.sum === before) ||
     (head.applied === seq - 1 && head.sum === before);
   const isCurrent = isEpoch(tables, record);

@@ -42,6 +42,7 @@ export function endSilent(tables: ModelTables, watchingId: string): string[] {
   const due = tables.now() - nodeDeadMs;
   const watching = tables.nodes.get(watchingId);
   if (watching === undefined || watching.startedAt > due) return [];
+  if (watching.heartbeatAt < tables.now() - gapMaxMs) return [];
   const silent = [...tables.nodes].flatMap(([id, node]) =>
     id !== watchingId && node.heartbeatAt < due ? [id] : [],
   );
@@ -68,8 +69,8 @@ export function lostNodes(tables: ModelTables): string[] {
  * @returns the released calls.
  */
 export function releaseInterrupted(tables: ModelTables, nodeId: string): string[] {
-  const unapplied = tables.journal.get(nodeId)?.find((record) => !isEpoch(tables, record));
-  if (unapplied !== undefined) throw new Error(`record ${unapplied.seq} of ${nodeId} comes first`);
+  // Records that are not in the books come first.
+  if (tables.journal.get(nodeId)?.some((record) => !isEpoch(tables, record)) === true) return [];
   const ids = [...tables.reservations].flatMap(([id, row]) =>
     row.nodeId === nodeId && !isEpoch(tables, row) ? [id] : [],
   );

@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { budgetGuards } from "./budget-guards.ts";
 import { journalGuards } from "./journal-guards.ts";
+import { rerateGuards } from "./rerate-guards.ts";
 import { type Guard, memoryGuards } from "./memory-guards.ts";
 import type { runSeed } from "./run-seed.ts";
 import { storeGuards } from "./store-guards.ts";
@@ -29,6 +30,7 @@ import { policyOf } from "./world.ts";
 export const guards: readonly Guard[] = [
   ...budgetGuards,
   ...journalGuards,
+  ...rerateGuards,
   ...memoryGuards,
   ...storeGuards,
 ];

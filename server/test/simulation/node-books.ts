@@ -18,6 +18,7 @@ export function openNodeBooks(
     recovered: undefined,
     apply: async (upTo, apart) => await link.writeBooks(() => store.applyRecords(id, upTo, apart)),
     countRefused: async () => store.refused.length,
+    tellRefused: async () => {},
     log: { error() {} },
   });
   const journal = openJournal({

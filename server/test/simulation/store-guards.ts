@@ -119,8 +119,8 @@ export const storeGuards: readonly Guard[] = [
   {
     name: "what was given back already is not given back again",
     file: batch,
-    from: 'if (amount === 0 || tables.causes.has(cause)) return { type: "reversed", amount };',
-    to: 'if (amount === 0) return { type: "reversed", amount };',
+    from: "if (amount === 0 || tables.causes.has(cause)) return answer;",
+    to: "if (amount === 0) return answer;",
   },
   {
     name: "what was never charged is not given back",
@@ -218,6 +218,7 @@ export const storeGuards: readonly Guard[] = [
     name: "a call that was ended before it could begin does not begin",
     policy: "exact",
     isRare: true,
+    firstSeed: 2360,
     file: batch,
     from: `  if (isInterrupted(tables, facts.id)) return { type: "interrupted" };
 `,
@@ -247,10 +248,19 @@ export const storeGuards: readonly Guard[] = [
     to: "if (watching === undefined) return [];",
   },
   {
+    name: "who has no way to the store at the moment watches nobody",
+    policy: "exact",
+    isRare: true,
+    firstSeed: 20,
+    file: nodes,
+    from: "  if (watching.heartbeatAt < tables.now() - gapMaxMs) return [];\n",
+    to: "",
+  },
+  {
     name: "who had no way to the store has watched nobody meanwhile",
     policy: "exact",
     isRare: true,
-    firstSeed: 1720,
+    firstSeed: 2320,
     file: nodes,
     from: "  if (node.heartbeatAt < now() - gapMaxMs) node.startedAt = now();\n",
     to: "",

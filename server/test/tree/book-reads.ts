@@ -14,6 +14,7 @@ const bookTables = [
   "interrupted_calls",
   "logs",
   "model_totals",
+  "prompt_cache_hours",
   "reservations",
   "token_balances",
   "token_budgets",

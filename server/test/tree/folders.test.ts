@@ -18,7 +18,6 @@ const listsOfEntries = [
  * shares its subject; what is left of these moves there too, so the list may only become shorter.
  */
 const foldersOfOne: readonly string[] = [
-  "server/src/base/memory",
   "server/src/base/process",
   "server/src/formats/shared/names",
   "server/src/formats/shared/tiers",

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { openLogger } from "#base/logger.ts";
-import type { DatabaseAddress } from "#db/connection.ts";
+import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { booksClock, openBooks } from "#modules/ledger/journal/books.ts";
 import { openWriteRing } from "#modules/ledger/lost/write-ring.ts";
 import { openLedger, type OpenLedger } from "#modules/ledger/open-ledger.ts";
@@ -61,13 +61,35 @@ async function main({ address, dataDir, prefix, charge }: KillTask): Promise<voi
     writes: openWriteRing(Date.now),
     reload: async () => {},
     tellLoss: async () => {},
+    tellRefused: async () => {},
   });
   while (!ledger.ready()) await Bun.sleep(20);
   if (prefix !== "") await makeCalls(ledger, prefix, charge);
   await ledger.queue.drained();
   await books.barrier();
+  if (prefix === "") await releaseAll(ledger, address);
   await stores.close();
   process.exit(0);
+}
+
+/** How often it is looked, once a second, whether a reservation is left: a node is soon taken for dead. */
+const looksMax = 25;
+
+/**
+ * Waits until the reservations of processes are released that died before another had ended their
+ * epoch.
+ */
+async function releaseAll({ jobs }: OpenLedger, address: DatabaseAddress): Promise<void> {
+  const { db, close } = openDatabase(address, "reader");
+  for (let look = 0; look < looksMax; look += 1) {
+    const left = await db.selectFrom("reservations").select("id").executeTakeFirst();
+    if (left === undefined) break;
+    for (const { name, run } of jobs) {
+      if (name === "heartbeat" || name === "release-lost-nodes") await run();
+    }
+    await Bun.sleep(1_000);
+  }
+  await close();
 }
 
 async function makeCalls(

@@ -6,8 +6,8 @@
 import { expect, test } from "bun:test";
 import { signIn } from "#test/console.ts";
 import { makeHome, runCommand } from "#test/gateway.ts";
-import { eventually } from "./ledger.ts";
-import { isWhole, sendChat } from "./chat-call.ts";
+import { eventually } from "#test/proof/ledger.ts";
+import { isWhole, sendChat } from "#test/proof/chat-call.ts";
 import {
   addPayer,
   type Cluster,
@@ -15,8 +15,8 @@ import {
   isReady,
   openCluster,
   quick,
-} from "./cluster-scene.ts";
-import { type Pooling, startPostgresProxy } from "./postgres-proxy.ts";
+} from "#test/proof/cluster-scene.ts";
+import { type Pooling, startPostgresProxy } from "#test/proof/postgres-proxy.ts";
 
 const testMs = 240_000;
 

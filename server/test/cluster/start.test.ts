@@ -8,12 +8,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { addToken } from "#test/console.ts";
+import { addToken, addUser, signIn } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
-import { eventually } from "./ledger.ts";
-import { chat, isWhole } from "./chat-call.ts";
-import { addPayer, openCluster, quick } from "./cluster-scene.ts";
-import { isLong } from "./size.ts";
+import { eventually } from "#test/proof/ledger.ts";
+import { chat, isWhole } from "#test/proof/chat-call.ts";
+import { addPayer, openCluster, quick } from "#test/proof/cluster-scene.ts";
+import { isLong } from "#test/proof/size.ts";
 
 const testMs = 240_000;
 
@@ -127,6 +127,93 @@ test(
         ({ status }) => status === 401,
         { what: "the other node refuses the token" },
       );
+    } finally {
+      await cluster.close();
+    }
+  },
+  testMs,
+);
+
+test(
+  "a user without a key plays on a node that began later, and calls there by the first key",
+  async () => {
+    const cluster = await openCluster([quick]);
+    try {
+      const { place } = cluster;
+      const first = await addUser(place.root, place.origin, 1_000);
+      const { username } = await first.call<{ username: string }>("GET", "/api/user/self");
+      const node = await cluster.addNode();
+      const client = await signIn(node.origin, { username, password: "a long enough password" });
+      const played = (): Promise<{ choices?: unknown[] }> =>
+        client.send("POST", "/pg/chat/completions", {
+          model: quick.name,
+          messages: [{ role: "user", content: "hi" }],
+          stream: false,
+          group: "",
+          max_tokens: 3,
+        }) as Promise<{ choices?: unknown[] }>; // Safe cast: a completion, or a refusal.
+      expect((await played()).choices).toHaveLength(1);
+      // Whatever made the node read all users again, one without a key stays.
+      await cluster.query(`with clock as (update config_clock set version = version + 1 returning version)
+        insert into config_changes (version, part, entity_id) select version, 'users', 0 from clock`);
+      await Bun.sleep(1_500);
+      expect((await played()).choices).toHaveLength(1);
+
+      const { key } = await addToken(first);
+      await eventually(
+        () => chat(node.origin, { key, model: quick.name, stream: false }),
+        (answer) => isWhole(answer, false),
+        { what: "the other node knows the first key" },
+      );
+      await place.root.call("POST", "/api/user/manage", { id: client.userId, action: "disable" });
+      await Bun.sleep(1_500);
+      expect((await played()).choices).toBeUndefined();
+    } finally {
+      await cluster.close();
+    }
+  },
+  testMs,
+);
+
+const manyTokens = isLong ? 200_000 : 60_000;
+
+test(
+  `a change of all of ${manyTokens} tokens leaves the node ready, and calls go on meanwhile`,
+  async () => {
+    const cluster = await openCluster([quick]);
+    try {
+      const { place, query } = cluster;
+      const { spender } = await addPayer(cluster, 10_000);
+      const [first, second] = [spender.key, (await addToken(spender.client)).key];
+      const call = async (key: string) =>
+        await chat(place.origin, { key, model: quick.name, stream: false });
+      const [found] = await query<{ names: string }>(`
+        select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+        where table_name = 'tokens' and column_name not in ('id', 'lookup')`);
+      await query(
+        `insert into tokens (lookup, ${found?.names})
+         select lpad(to_hex(n), 64, '0'), ${found?.names}
+         from generate_series(1, ${manyTokens}) as n, (select * from tokens where id = $1) as source`,
+        [spender.tokenId],
+      );
+      // Nobody told the nodes of this one, so they learn of it by reading all tokens.
+      await query(
+        "update tokens set status = 2 where lookup = (select lookup from tokens where id = (select max(id) from tokens where lookup not like '0000%'))",
+      );
+      const change = `with clock as (update config_clock set version = version + 1 returning version)
+        insert into config_changes (version, part, entity_id) select version, 'tokens', 0 from clock`;
+      await query(change);
+      const readiness: number[] = [];
+      let last = 200;
+      for (let turn = 0; last === 200 && turn < 5_000; turn += 1) {
+        readiness.push((await fetch(`${place.origin}/readyz`)).status);
+        expect((await call(first)).status).toBe(200);
+        last = (await call(second)).status;
+      }
+      expect(last).toBe(401);
+      expect(readiness.filter((status) => status !== 200)).toEqual([]);
+      // The thread that answers stood still for none of the pages.
+      expect(readiness.length).toBeGreaterThan(10);
     } finally {
       await cluster.close();
     }

@@ -1,8 +1,8 @@
 /** Tests a node that freezes at any moment: how it affects other nodes, and how it returns. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { eventually } from "./ledger.ts";
-import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
+import { eventually } from "#test/proof/ledger.ts";
+import { chat, errorOf, isWhole, requestIdOf } from "#test/proof/chat-call.ts";
 import {
   addPayer,
   callCharge,
@@ -14,10 +14,10 @@ import {
   openCluster,
   quick,
   slow,
-} from "./cluster-scene.ts";
-import { startLoad } from "./load.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
-import { isLong } from "./size.ts";
+} from "#test/proof/cluster-scene.ts";
+import { startLoad } from "#test/proof/load.ts";
+import { startPostgresProxy } from "#test/proof/postgres-proxy.ts";
+import { isLong } from "#test/proof/size.ts";
 import { addToken } from "#test/console.ts";
 
 const testMs = 240_000;

@@ -1,0 +1,152 @@
+/**
+ * Tests nodes of another version and of this one together on one database, under load, through the
+ * migration. The other build is given by `scripts/versions.mjs`; without one, all nodes are of this
+ * version, which is a rolling restart.
+ */
+
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { untilAllApplied } from "#test/applied.ts";
+import { addChannel, signIn } from "#test/console.ts";
+import { type Gateway, type Home, makeHome, runCommand, startGateway } from "#test/gateway.ts";
+import { quick } from "#test/proof/cluster-scene.ts";
+import { type DemoProcess, startDemo } from "#test/proof/demo-process.ts";
+import { addModels, addSpender } from "#test/proof/installation.ts";
+import { type Caller, type SentCall, startLoad } from "#test/proof/load.ts";
+import { isLong } from "#test/proof/size.ts";
+
+const other = process.env["TOLLGATE_OTHER_BUILD"];
+const testMs = 300_000;
+const loadMs = isLong ? 30_000 : 4_000;
+const opening = 10_000_000;
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+type Scene = {
+  readonly home: Home;
+  readonly demo: DemoProcess;
+  /** Starts a node of this version or of the other one. */
+  start(build: "other" | "own"): Promise<Gateway>;
+};
+
+async function openScene(): Promise<Scene> {
+  const home = await makeHome("postgres");
+  stops.push(home.remove);
+  const demo = await startDemo();
+  stops.push(demo.stop);
+  return {
+    home,
+    demo,
+    async start(build) {
+      const folder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+      stops.push(() => rmSync(folder, { recursive: true, force: true }));
+      const command =
+        build === "other" && other !== undefined ? { build: { command: [other] } } : {};
+      const env = { TOLLGATE_DATA_DIR: folder };
+      const node = await startGateway({ ...home, ...command }, { env });
+      stops.push(node.kill);
+      return node;
+    },
+  };
+}
+
+/** Makes a channel, and callers of one user. */
+async function addCallers({ origin }: Gateway, demo: DemoProcess) {
+  const root = await signIn(origin);
+  await addModels(root, demo, [quick]);
+  await addChannel(root, { base_url: demo.url, models: quick.name });
+  // Safe cast: nothing else of an installation is asked for here.
+  const place = { root, origin } as Parameters<typeof addSpender>[0];
+  const spender = await addSpender(place, opening);
+  const facts = { userId: spender.client.userId, tokenId: spender.tokenId, key: spender.key };
+  const callers = Array.from({ length: 6 }, (_, at): Caller => {
+    return { name: `v-${at}`, ...facts, model: quick, charge: 100, stream: at % 2 === 0 };
+  });
+  return { spender, callers };
+}
+
+/** Every call was whole, and has one row of its amount; the balance is what they left. */
+async function expectExact(
+  { home }: Scene,
+  { spender }: Awaited<ReturnType<typeof addCallers>>,
+  calls: readonly SentCall[],
+): Promise<void> {
+  expect(calls.length).toBeGreaterThan(20);
+  expect(calls.filter(({ outcome }) => outcome?.whole !== true)).toEqual([]);
+  const database = new Client({ connectionString: home.env["DATABASE_URL"] });
+  await database.connect();
+  stops.push(async () => await database.end());
+  await untilAllApplied(async (text) => (await database.query(text)).rows);
+  const queryBooks = database.query.bind(database);
+  const { rows } = await queryBooks<{ request_id: string; quota: string }>(
+    "select request_id, quota from logs where type = 2",
+  );
+  const charged = rows.map(({ request_id, quota }) => `${request_id} ${quota}`);
+  const expected = calls.map(({ outcome }) => `${outcome?.requestId} 100`);
+  expect(charged.toSorted()).toEqual(expected.toSorted());
+  const { rows: balances } = await queryBooks<{ balance: string }>(
+    "select balance from balances where user_id = $1",
+    [spender.client.userId],
+  );
+  expect(Number(balances[0]?.balance)).toBe(opening - 100 * calls.length);
+  const audit = await runCommand(home, ["audit"]);
+  expect(audit.code, audit.output).toBe(0);
+}
+
+describe("another version and this one", () => {
+  test(
+    "a node of this version joins those of the other one under load, which then leave",
+    async () => {
+      const scene = await openScene();
+      const olds = [await scene.start("other"), await scene.start("other")];
+      const [first] = olds;
+      if (first === undefined) throw new Error("no node");
+      const made = await addCallers(first, scene.demo);
+      await Bun.sleep(1_500);
+      const loads = olds.map(({ origin }) => startLoad(origin, made.callers));
+      await Bun.sleep(loadMs);
+      const own = await scene.start("own");
+      loads.push(startLoad(own.origin, made.callers));
+      await Bun.sleep(loadMs);
+      for (const load of loads.slice(0, 2)) await load.stop();
+      await expectStops(olds);
+      await Bun.sleep(1_000);
+      await loads[2]?.stop();
+      const calls = loads.flatMap((load) => load.calls);
+      await expectExact(scene, made, calls);
+    },
+    testMs,
+  );
+
+  test(
+    "a node of this version leaves again: those of the other one go on, and a new one of them says why it does not start",
+    async () => {
+      const scene = await openScene();
+      const old = await scene.start("other");
+      const made = await addCallers(old, scene.demo);
+      await Bun.sleep(1_500);
+      const load = startLoad(old.origin, made.callers);
+      const own = await scene.start("own");
+      await Bun.sleep(loadMs);
+      await expectStops([own]);
+      await Bun.sleep(loadMs);
+      const further = await scene.start("other").then(() => "started", String);
+      expect(further).toContain(other === undefined ? "started" : "exited with");
+      expect(further).not.toContain("    at ");
+      await Bun.sleep(500);
+      await load.stop();
+      await expectExact(scene, made, load.calls);
+    },
+    testMs,
+  );
+});
+
+async function expectStops(nodes: readonly Gateway[]): Promise<void> {
+  for (const node of nodes) expect(await node.stop("SIGTERM")).toBe(0);
+}
