@@ -194,6 +194,8 @@ test("sign in below a path, make a token, call, and read the log, while another 
       }
       await page.goto(`${host}/gw/playground`);
       await page.getByRole("textbox", { name: "提问内容" }).fill("hello");
+      // It is sent once there is a model to send to.
+      await expect(page.getByRole("button", { name: "发送" })).toBeEnabled();
       const answered = page.waitForResponse(`${host}/gw/pg/chat/completions`);
       await page.keyboard.press("Enter");
       expect((await answered).status()).toBe(200);

@@ -19,11 +19,11 @@ const limits = {
    * the page itself count, too, because a script stands in it, and each screen of the console adds its
    * path and its name: some 300 bytes.
    */
-  signIn: { bytes: 202_600, files: 4 },
+  signIn: { bytes: 204_800, files: 4 },
   /** The frame around every screen; it is loaded while the user types the password. */
   shell: { bytes: 80_000, files: 2 },
   /** What the frame loads besides: the English of the server's messages. */
-  messages: { zh: { bytes: 0, files: 0 }, en: { bytes: 18_000, files: 1 } },
+  messages: { zh: { bytes: 0, files: 0 }, en: { bytes: 20_500, files: 1 } },
   /** A list screen: its code and its texts; one more file, with the marks of brands. */
   list: { bytes: 90_000, files: 3 },
   /** A tab of root's settings, with the marks of brands in the prices. */
@@ -39,10 +39,12 @@ const limits = {
   apiViewer: { bytes: 450_000 },
 };
 
-const lists = ["/token", "/log", "/newLog", "/channel", "/user", "/newUser", "/audit"];
+/** The log's chart is loaded behind its rows, and not where it is hidden. */
+const log = "/log?answer=none";
+const lists = ["/token", log, "/newLog?answer=none", "/channel", "/user", "/newUser", "/audit"];
 
 /** Those of them that have a row in this test. */
-const filled = new Set(["/log", "/channel", "/user"]);
+const filled = new Set([log, "/channel", "/user"]);
 
 for (const language of ["zh", "en"] as const) {
   test(`sign-in is a few files, and little more is loaded while the user types (${language})`, async ({

@@ -41,11 +41,11 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
   await test.step("O-117 O-118 O-198: a tag switches all its channels", async () => {
     const statuses = async () => (await channels.list()).map(({ status }) => status);
     const question = page.getByRole("alertdialog");
-    await tag.getByRole("button", { name: /全部禁用/ }).click();
+    await choose(page, "标签：tagacts", "全部禁用");
     await expect(question).toContainText("2 个渠道都会被修改");
     await question.getByRole("button", { name: "禁用" }).click();
     await expect.poll(statuses).toEqual([2, 2]);
-    await tag.getByRole("button", { name: /全部启用/ }).click();
+    await choose(page, "标签：tagacts", "全部启用");
     await question.getByRole("button", { name: "启用" }).click();
     await expect.poll(statuses).toEqual([1, 1]);
   });
@@ -76,7 +76,7 @@ test("an action on a tag applies to its channels: switch, number, edit in its sh
   });
 
   await test.step("O-065 O-119 O-157 to O-159 O-230: the tag's sheet changes only filled-in values", async () => {
-    await choose(page, "标签：tagacts", "编辑标签");
+    await tag.getByRole("button", { name: /编辑标签/ }).click();
     const sheet = page.getByRole("dialog").filter({ has: page.locator("header") });
     const save = sheet.getByRole("button", { name: "保存", exact: true });
     await save.click();

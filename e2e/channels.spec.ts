@@ -103,6 +103,18 @@ test("O-155 O-156: custom models are added, and known ones named; a record chang
   expect(await channelsOf(site, "theirs").list()).toMatchObject([{ id, name: "theirs" }]);
 });
 
+test("a channel that was deleted elsewhere closes its form with a word", async ({ page, site }) => {
+  const id = await channelsOf(site, "gone").create({ name: "gone one" });
+  await page.goto(`/channel?keyword=gone&open=${id}`);
+  const sheet = page.getByRole("dialog").filter({ has: page.locator("header") });
+  await sheet.getByLabel(/^名称/).fill("gone, renamed");
+  await site.api.root.call("DELETE", `/api/channel/${id}`);
+  await sheet.getByRole("button", { name: "保存", exact: true }).click();
+  await expect(page.getByText("渠道“gone one”已被删除，修改未保存")).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+  await expect(page).not.toHaveURL(/open=/);
+});
+
 test("O-078 O-135 O-154 O-218: an edit without a key is saved, broken JSON is not", async ({
   page,
   site,

@@ -103,7 +103,8 @@ test("O-030 O-398 O-399: the log opens with today up to an hour from now; a valu
   expect(new URL(page.url()).search).toBe("");
   await expect(page.getByRole("button", { name: /^时间范围.*00:00/ })).toBeVisible();
 
-  await page.getByRole("button", { name: "logs-cached", exact: true }).first().click();
+  const inRow = rowsOf(page).getByRole("button", { name: "logs-cached", exact: true });
+  await inRow.first().click();
   await expect(page).toHaveURL(/model_name=logs-cached/);
   await expect(ofModel(page, "logs-stream")).toHaveCount(0);
   await page.goBack();
@@ -118,7 +119,7 @@ test("O-394 O-395 O-400 O-401 O-402: each filter narrows the list, stands in the
     ["令牌", "token_name", "logs-token"],
     ["分组", "group", "nobody"],
     ["用户", "username", site.accounts.user.username],
-    ["渠道 ID", "channel", "999"],
+    ["渠道", "channel", "999"],
   ] as const;
   await page.goto("/log");
   await expect(rowsOf(page).first()).toBeVisible();
@@ -142,7 +143,10 @@ test("O-394 O-395 O-400 O-401 O-402: each filter narrows the list, stands in the
     await expect(page).not.toHaveURL(new RegExp(`[?&]${name}=`));
   }
   await expect(rowsOf(page).first()).toBeVisible();
-  await page.getByPlaceholder("模型，例如").fill("logs-str");
+  const model = page.getByRole("combobox", { name: "模型", exact: true });
+  await model.click();
+  await model.fill("logs-str");
+  await model.press("Enter");
   await expect(page).toHaveURL(/model_name=logs-str/);
   await expect(ofModel(page, "logs-cached")).toHaveCount(0);
   await expect(ofModel(page, "logs-stream")).not.toHaveCount(0);
@@ -161,6 +165,7 @@ test("O-404–O-408 O-428 O-432: the type of rows is chosen from a list; root se
     "管理",
     "系统",
     "失败",
+    "迁入",
   ]);
   await page.getByRole("option", { name: "失败" }).click();
   await expect(page).toHaveURL(/type=5/);

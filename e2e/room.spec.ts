@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScroll, type Site, test } from "./support.ts";
+import { channelsOf } from "./channels.ts";
 import { cutWords, fillLists, longModel, smallTargets, tableFaults } from "./room.ts";
 
 const lists = [
@@ -16,8 +17,9 @@ const lists = [
   "/prices",
 ];
 
-/** The lists whose rows unfold. */
+/** The lists whose rows unfold, and those that unfold only where columns have no room. */
 const unfolding = ["/log", "/newLog", "/channel", "/newChannel", "/newToken", "/audit", "/pricing"];
+const unfoldingBelow1440 = ["/channel", "/newChannel"];
 
 /** The screen with the list of the user's own changes of balance. */
 const ownEntries = "/setting";
@@ -88,6 +90,7 @@ test("where scrollbars take room, unfolding a row leaves every column in its pla
   const empty = await fillLists(site);
   for (const path of unfolding) {
     for (const width of [1280, 1366, 1440]) {
+      if (width === 1440 && unfoldingBelow1440.includes(path)) continue;
       await test.step(`${path} at ${width} px`, async () => {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(path);
@@ -108,6 +111,47 @@ test("where scrollbars take room, unfolding a row leaves every column in its pla
   }
   await empty();
 });
+
+/** The columns that the specification names for the list of channels. */
+const channelColumns = [
+  "id",
+  "name",
+  "group",
+  "type",
+  "status",
+  "response_time",
+  "used_quota",
+  "priority",
+  "weight",
+];
+
+for (const [tag, language] of [
+  ["@scrollbars", ""],
+  ["@en", "in English "],
+] as const) {
+  test(`O-102 to O-111: at 1440 px ${language}the list of channels has all its columns, tags or not ${tag}`, async ({
+    page,
+    site,
+  }) => {
+    const empty = await fillLists(site);
+    const channels = channelsOf(site, "columns");
+    const name = "columns, of the EU team, in a second region";
+    for (const at of [1, 2]) await channels.create({ name: `${name} ${at}`, tag: "columns" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    for (const path of ["/newChannel", "/channel", "/channel?tag_mode=true&expanded=columns"]) {
+      await test.step(path, async () => {
+        await page.goto(path);
+        await expect(page.locator("main tr[data-row]").first()).toBeVisible();
+        await expect.poll(() => tableFaults(page)).toEqual([]);
+        const shown = await page
+          .locator("main thead th[data-column]")
+          .evaluateAll((heads) => heads.map((head) => head.getAttribute("data-column")));
+        expect(channelColumns.filter((column) => !shown.includes(column))).toEqual([]);
+      });
+    }
+    await empty();
+  });
+}
 
 test("Enter opens a row of every list, also where its first value filters the list", async ({
   page,

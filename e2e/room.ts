@@ -105,8 +105,16 @@ export function tableFaults(page: Page): Promise<string[]> {
       for (const [index, head] of heads.entries()) {
         const { right, width } = head.getBoundingClientRect();
         if (right > edge + 1) faults.push(`${name}: ${head.textContent} ends at ${right} px`);
-        const cells = [...table.querySelectorAll<HTMLElement>("tr[data-row]")].map(
-          (row) => row.children[index] as HTMLElement, // safe cast: each head has a cell in each row
+        const cells = [...table.querySelectorAll<HTMLTableRowElement>("tr[data-row]")].flatMap(
+          (row) => {
+            // A cell may take the room of several columns, and then has no width to be held to.
+            let column = 0;
+            for (const cell of row.cells) {
+              if (column === index) return cell.colSpan === 1 ? [cell] : [];
+              column += cell.colSpan;
+            }
+            return [];
+          },
         );
         const named = cells[0]?.hasAttribute("data-primary") === true;
         if (named && width < 160) faults.push(`${name}: names have ${width} px`);

@@ -1,5 +1,5 @@
-/** Reads the console's screens from `web/src/app/screens.ts`, and `agent-screens.ts` and
- * `price-screens.ts` beside it. */
+/** Reads the console's screens from `web/src/app/screens.ts`, and `agent-screens.ts`,
+ * `connect-screens.ts`, `conversation-screens.ts` and `price-screens.ts` beside it. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,8 @@ export type ListedScreen = { readonly path: string; readonly access: string };
  */
 export function listScreens(): ListedScreen[] {
   const top = dirname(dirname(fileURLToPath(import.meta.url)));
-  const text = ["screens.ts", "agent-screens.ts", "price-screens.ts"]
+  const files = ["screens.ts", "agent-screens.ts", "connect-screens.ts"];
+  const text = [...files, "conversation-screens.ts", "price-screens.ts"]
     .map((file) => readFileSync(join(top, "web/src/app", file), "utf8"))
     .join("\n");
   const rows = [...text.matchAll(/path: "([^"]+)",\s+title: "[^"]+",\s+access: "(\w+)"/g)];

@@ -148,9 +148,10 @@ test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable
   await question.getByRole("textbox").fill(name);
   await question.getByRole("button", { name: "注销账户" }).click();
   await expect(rowOf(page, name)).toContainText("已注销");
-  // A deleted user's row can be opened beside the list, but has no actions.
-  const left = rowOf(page, name).getByRole("button").filter({ hasText: /./ });
-  await expect(left).toHaveText(["在侧边打开"]);
+  // A deleted user's row can be opened beside the list, but has no other actions.
+  await expect(rowOf(page, name).getByRole("button").filter({ hasText: /./ })).toHaveCount(0);
+  await page.getByRole("button", { name: `${name} 的更多操作` }).click();
+  await expect(page.getByRole("menuitem")).toHaveText(["在侧边打开"]);
   await page.reload();
   await expect(rowOf(page, name)).toContainText("已注销");
 });
