@@ -5,11 +5,14 @@
  *
  * `-- --console` times first visits to the console instead, and writes `docs/console-speed.md`.
  *
+ * `-- --keys` measures start and memory with many API keys, see `bench/keys.ts`.
+ *
  * `-- --database postgres` measures calls on PostgreSQL, and counts their statements and round trips:
  * `docs/postgresql-speed.md`; with `--case logs` it measures the long log there.
  *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
- * when the working tree is slower by more than `--limit` (5 %). See `bench/against/main.ts`.
+ * when the working tree is slower by more than `--limit` (5 %); `--case` and `--database` choose
+ * what is compared. See `bench/against/main.ts`.
  */
 
 import { join, relative } from "node:path";
@@ -27,6 +30,7 @@ const { values } = parseArgs({
   options: {
     against: { type: "string" },
     console: { type: "boolean" },
+    keys: { type: "boolean" },
     database: { type: "string" },
   },
   strict: false,
@@ -39,6 +43,7 @@ if (process.platform !== "linux") {
 }
 try {
   if (values.console === true) endLike(await timeConsole());
+  else if (values.keys === true) endLike(await measureKeys());
   else if (values.against === undefined) endLike(await measure());
   else endLike(await compare(String(values.against)));
 } catch (error) {
@@ -57,6 +62,19 @@ async function measure() {
       return await run(isCase ? "bench/main.ts" : "bench/postgres/main.ts", []);
     },
     { syncs: true },
+  );
+}
+
+/** Starts with many API keys, on both databases. */
+async function measureKeys() {
+  await ensureInstalled();
+  await ensureExecutable();
+  return await withPostgres(
+    async (url) => {
+      process.env["TOLLGATE_TEST_POSTGRES"] = url;
+      return await run("bench/keys.ts", []);
+    },
+    { syncs: false },
   );
 }
 
@@ -85,13 +103,18 @@ async function compare(revision) {
   await ensureInstalled();
   await ensureExecutable();
   process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
-  return await withCommit(
-    commit,
-    async (folder) =>
-      await run("bench/against/main.ts", [
-        `--other-build=${join(folder, relative(root, executable))}`,
-      ]),
-  );
+  return await withCommit(commit, async (folder) => {
+    const other = `--other-build=${join(folder, relative(root, executable))}`;
+    const measureBoth = async () => await run("bench/against/main.ts", [other]);
+    if (values.database !== "postgres") return await measureBoth();
+    return await withPostgres(
+      async (url) => {
+        process.env["TOLLGATE_TEST_POSTGRES"] = url;
+        return await measureBoth();
+      },
+      { syncs: true },
+    );
+  });
 }
 
 /**

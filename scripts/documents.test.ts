@@ -188,6 +188,27 @@ describe("the documents", () => {
   });
 
   // `--version`, the start and the status tell a number, which a reader looks up here.
+  test("what a guide says to press in the console has the words that the console shows", () => {
+    const elsewhere = /^(Dashboards|Developers|Security) →/;
+    const wordsOf = (language: "en" | "zh") =>
+      new Set(
+        list(`web/src/i18n/${language}/*.json`).flatMap((path) =>
+          // Safe cast: a catalogue is an object.
+          Object.values(JSON.parse(read(path)) as Readonly<Record<string, unknown>>),
+        ),
+      );
+    const words = { en: wordsOf("en"), zh: wordsOf("zh") };
+    const unknown = documents.flatMap((path) =>
+      [...proseOf(path).matchAll(/\*\*(.+?)\*\*/g)]
+        .map(([, way]) => way ?? "")
+        .filter((way) => way.includes(" → ") && !elsewhere.test(way))
+        .flatMap((way) => way.split(" → "))
+        .filter((word) => word !== "⋯" && !words[path.includes("zh-CN") ? "zh" : "en"].has(word))
+        .map((word) => `${path}: ${word}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   test("the changelog begins with the version that the program says, and has each version once", () => {
     const versions = [...read("CHANGELOG.md").matchAll(/^## (\S+) - (.+)$/gm)];
     const numbers = versions.map(([, number]) => number);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isInstalled } from "./install.mjs";
@@ -62,4 +63,35 @@ test("a folder without node_modules is installed", () => {
 
 test("npm writes its list as it is read here", () => {
   expect(isInstalled(join(import.meta.dir, ".."))).toBe(true);
+});
+
+test("a first start without a network says so while npm is still silent", async () => {
+  const scripts = join(folder, "scripts");
+  mkdirSync(scripts);
+  for (const file of ["bun.mjs", "child.mjs", "install.mjs"]) {
+    copyFileSync(join(import.meta.dir, file), join(scripts, file));
+  }
+  rmSync(join(folder, "node_modules"), { recursive: true });
+  writeFileSync(
+    join(scripts, "first.mjs"),
+    'await (await import("./install.mjs")).ensureInstalled();',
+  );
+  // An npm that tries for minutes without a word.
+  const npm = join(folder, "npm-cli.js");
+  writeFileSync(npm, "setInterval(() => {}, 1_000);");
+  const nowhere = { npm_config_registry: "http://127.0.0.1:9/", npm_execpath: npm };
+  const env = { PATH: process.env["PATH"], ...nowhere };
+  const child = spawn("node", [join(scripts, "first.mjs")], { env, detached: true });
+  try {
+    let said = "";
+    for await (const part of child.stderr) {
+      said += String(part);
+      if (said.includes("cannot be reached")) break;
+    }
+    expect(said).toContain("http://127.0.0.1:9/");
+    expect(child.exitCode).toBeNull();
+  } finally {
+    // Its npm, too.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }
 });

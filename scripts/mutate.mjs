@@ -42,7 +42,12 @@ import { withPostgres } from "./postgres.mjs";
 export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"), "utf8"));
 
 /** Suites that run the built product, so that it must be built with the mutant first. */
-const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
+const builtSuites = [
+  "server/test/authorization",
+  "server/test/cluster",
+  "server/test/console-api",
+  "server/test/proof",
+];
 
 /**
  * Returns the text of the file that a mutant changes, with the change made.

@@ -71,6 +71,8 @@ const partPaths = [
  * begins with the comment "Runs alone: <why>" runs while no other proof does.
  */
 const proofFolder = "server/test/proof";
+/** Proofs of several nodes on one database. */
+const clusterFolder = "server/test/cluster";
 const proofsAtOnce = 2;
 
 /** Journeys in a browser; Playwright runs them, under Node. */
@@ -309,7 +311,7 @@ function suites() {
     .map((path) => `./${path}`);
   const pages = pagePaths.map((path) => `./${path}`);
   const parts = partPaths.map((path) => `./${path}`);
-  const proofs = testFiles([proofFolder]);
+  const proofs = testFiles([proofFolder, clusterFolder]);
   const unit = { workers, boots: false, isProof: false };
   const ofProofs = { shares: false, boots: true, isProof: true };
   /** @type {readonly Suite[]} */

@@ -22,6 +22,8 @@ export type PairResult = {
   readonly samples: readonly CasePair[];
   /** Resident memory of each product after the load, in MiB. */
   readonly memory: Pair;
+  /** The most that each product had from its first call on, in MiB. */
+  readonly highest: Pair;
 };
 
 export type Comparison = {
@@ -142,20 +144,22 @@ function linesOf({ titles, pairs, limit }: Comparison): Line[] {
     return [
       line("CPU a call", "µs", 1, ({ cpuMicros }) => cpuMicros ?? Number.NaN),
       line("time of a call, p50", "ms", 2, ({ latency }) => latency.p50Ms),
+      { ...line("time of a call, p99", "ms", 2, ({ latency }) => latency.p99Ms), isJudged: false },
     ];
   });
-  const memory: Line = {
-    what: "memory after the load (RSS)",
+  const memory = (what: string, read: (pair: PairResult) => Pair): Line => ({
+    what,
     unit: "MiB",
     digits: 0,
     nginx: null,
-    judgement: judge(
-      pairs.map((pair) => pair.memory),
-      limit,
-    ),
+    judgement: judge(pairs.map(read), limit),
     isJudged: false,
-  };
-  return [...lines, memory];
+  });
+  return [
+    ...lines,
+    memory("memory after the load (RSS)", (pair) => pair.memory),
+    memory("memory, highest (RSS)", (pair) => pair.highest),
+  ];
 }
 
 function percent(part: number): string {

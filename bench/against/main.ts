@@ -6,9 +6,13 @@
  * every pair, because two starts of the same program differ by some per cent. The order alternates
  * (A B, B A, …). nginx is measured too, to show the state of the machine. The exit code is 1 when
  * this tree is slower and 2 when nothing could be compared.
+ *
+ * `--case <name>`, as often as wanted, compares other loads than the usual; `--database postgres`
+ * compares both on PostgreSQL; `--env NAME=value` is for the product of this tree alone.
  */
 
 import { parseArgs } from "node:util";
+import type { Dialect } from "@tollgate/server/src/db/dialect.ts";
 import type { Build } from "@tollgate/server/test/gateway.ts";
 import { commitOf } from "#bench/about.ts";
 import { checkLedger } from "#bench/check-ledger.ts";
@@ -58,15 +62,18 @@ const quick: Plan = {
   restMs: 1_000,
 };
 
-const comparedCases = cases.filter(({ name }) =>
-  ["small-64", "paced-64", "large-first"].includes(name),
-);
+/** The cases that are compared unless the command line names others. */
+const usualCases = ["small-64", "paced-64", "large-first"];
 const warmUpMaxMs = 600_000;
+const memoryEveryMs = 250;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       against: { type: "string", default: "" },
+      case: { type: "string", multiple: true, default: usualCases },
+      database: { type: "string", default: "sqlite" },
+      env: { type: "string", multiple: true, default: [] },
       limit: { type: "string", default: "5" },
       nginx: { type: "string", default: "" },
       "other-build": { type: "string", default: "" },
@@ -78,11 +85,15 @@ async function main(): Promise<number> {
   const plan = { ...extent, pairs: wholeNumber("--pairs", values.pairs ?? `${extent.pairs}`) };
   const limit = wholeNumber("--limit", values.limit) / 100;
   const build: Build = { command: [values["other-build"]] };
+  const dialect = values.database === "postgres" ? "postgres" : "sqlite";
+  const compared = casesOf(values.case);
+  const env = Object.fromEntries(values.env.map((text) => text.split(/=(.*)/s, 2)));
   const site = await openSite(values.nginx);
   const repeats = { repeated: 0, disturbed: 0 };
   const pairs: PairResult[] = [];
   for (let index = 0; index < plan.pairs; index += 1) {
-    pairs.push(await measurePair({ site, plan, repeats }, build, index % 2 === 0));
+    const bench = { site, plan, repeats, dialect, compared, env } as const;
+    pairs.push(await measurePair(bench, build, index % 2 === 0));
     tell(`pair ${index + 1} of ${plan.pairs}: done, ${repeats.repeated} samples repeated so far`);
   }
   await closeSite(site);
@@ -91,7 +102,7 @@ async function main(): Promise<number> {
     ours: commitOf(),
     theirs: values.against,
     limit,
-    titles: comparedCases,
+    titles: compared,
     pairs,
     repeats,
     warmUpCalls,
@@ -101,26 +112,50 @@ async function main(): Promise<number> {
   return isSlower(comparison) ? 1 : 0;
 }
 
+function casesOf(names: readonly string[]): Case[] {
+  return names.map((name) => {
+    const found = cases.find((one) => one.name === name && one.tls !== true);
+    if (found !== undefined) return found;
+    throw new Error(
+      `There is no case ${name}. There are: ${cases.map((one) => one.name).join(", ")}.`,
+    );
+  });
+}
+
 function wholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new Error(`${name} wants a whole number from 1 to 999, not ${text}.`);
 }
 
-type Bench = { readonly site: Site; readonly plan: Plan; readonly repeats: Repeats };
+type Bench = {
+  readonly site: Site;
+  readonly plan: Plan;
+  readonly repeats: Repeats;
+  readonly dialect: Dialect;
+  readonly compared: readonly Case[];
+  /** Environment of the product of this tree alone. */
+  readonly env: Readonly<Record<string, string>>;
+};
 
 /** Starts both products, takes a sample of every case on each, and ends them. */
 async function measurePair(bench: Bench, build: Build, oursFirst: boolean): Promise<PairResult> {
-  const { site, plan } = bench;
-  const ours = await startProduct(site.demo.url);
-  const theirs = await startProduct(site.demo.url, { build });
+  const { site, plan, dialect, env } = bench;
+  const ours = await startProduct(site.demo.url, { dialect, env });
+  const theirs = await startProduct(site.demo.url, { build, dialect });
   const products = [namedProduct("ours", ours), namedProduct("theirs", theirs)] as const;
   const turns = oursFirst ? products : products.toReversed();
+  const highest = { ours: 0, theirs: 0 };
+  const watching = setInterval(() => {
+    highest.ours = Math.max(highest.ours, rssMiBOf([ours.gateway.pid]));
+    highest.theirs = Math.max(highest.theirs, rssMiBOf([theirs.gateway.pid]));
+  }, memoryEveryMs);
   for (const contender of turns) {
     const limit = { durationMs: warmUpMaxMs, callsMax: plan.warmUpCalls };
     await takeSample(site.generator, warmUpCase, contender, limit);
   }
   const samples: CasePair[] = [];
-  for (const one of comparedCases) samples.push(await measureCase(bench, one, turns));
+  for (const one of bench.compared) samples.push(await measureCase(bench, one, turns));
+  clearInterval(watching);
   await Bun.sleep(plan.restMs);
   const memory = {
     ours: rssMiBOf([ours.gateway.pid]),
@@ -128,7 +163,7 @@ async function measurePair(bench: Bench, build: Build, oursFirst: boolean): Prom
   };
   await checkLedger(ours, "this tree");
   await checkLedger(theirs, "the other commit");
-  return { samples, memory };
+  return { samples, memory, highest };
 }
 
 async function measureCase(

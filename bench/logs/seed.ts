@@ -127,7 +127,8 @@ async function fill(db: Db, { load, pattern, seed }: Filling): Promise<Sums> {
     if (hour !== present) await loadHour();
     present = hour;
     const { quota } = pattern;
-    const log = { id: newest.id + 1 + number, ...settledRow(call, quota, 0) };
+    const { tags: _, ...row } = settledRow(call, quota, 0);
+    const log = { id: newest.id + 1 + number, ...row };
     logs.push(log);
     const head = heads.get(call.userId);
     if (head === undefined) throw new Error(`user ${call.userId} has no balance`);

@@ -14,6 +14,10 @@ type OpenDemo = {
    * `makeCall` makes one of its calls through the gateway.
    */
   readonly visitors: (Visitors & { readonly makeCall: () => Promise<void> }) | null;
+  /** The gateway's id of root; null: the demo does not know root's password. */
+  readonly rootId: number | null;
+  /** The ids of the demo's channels, by model. */
+  readonly channels: ReadonlyMap<string, number>;
   /** Stops the demo upstream. */
   readonly stop: () => Promise<void>;
 };
@@ -39,7 +43,8 @@ export async function openDemo(
   const { origin, root } = gateway;
   const upstream = startOnUsualPort();
   print(`Demo upstream (a script, not a model) is at ${upstream.url}`);
-  const { signedIn, call, visitors, missing } = await prepareDemo({ ...gateway, upstream });
+  const prepared = await prepareDemo({ ...gateway, upstream });
+  const { signedIn, call, visitors, missing, rootId, channels } = prepared;
   if (missing.length > 0) print(whatIsMissing(missing, { signedIn, url: upstream.url }));
   if (signedIn) print(`Sign in as ${root.username} with password ${root.password}`);
   if (call !== null) {
@@ -51,6 +56,8 @@ export async function openDemo(
       visitors === null
         ? null
         : { ...visitors, makeCall: openTraffic({ origin, key: visitors.key }) },
+    rootId,
+    channels,
     stop: upstream.stop,
   };
 }

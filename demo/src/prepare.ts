@@ -29,6 +29,10 @@ type Prepared = {
   readonly visitors: Visitors | null;
   /** What the demo could not add to the gateway, each with the gateway's reason. */
   readonly missing: readonly string[];
+  /** The gateway's id of root; null: the demo could not sign in. */
+  readonly rootId: number | null;
+  /** The ids of the demo's channels, by the models of chat that they have. */
+  readonly channels: ReadonlyMap<string, number>;
 };
 
 const named = "demo";
@@ -144,7 +148,10 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   };
   const { origin, root } = site;
   const signed = await attempt(`a sign-in as ${root.username}`, () => signIn(origin, root));
-  if (signed === null) return { signedIn: false, call: null, visitors: null, missing };
+  if (signed === null) {
+    const nothing = { call: null, visitors: null, rootId: null, channels: new Map() };
+    return { signedIn: false, ...nothing, missing };
+  }
   const { call } = signed;
   await attempt("prices of its models", () => putPrices(call));
   const known = await attempt("its channels", () => listChannels(call));
@@ -168,7 +175,27 @@ export async function prepareDemo(site: DemoSite): Promise<Prepared> {
     putVisitors(call, site),
   );
   const first = key === null ? null : { key, model: "demo-chat" };
-  return { signedIn: true, call: first, visitors, missing };
+  const made = await attempt("a list of its channels", () => listChannels(call));
+  const served = made === null ? new Map<string, number>() : byModel(made);
+  return {
+    signedIn: true,
+    call: first,
+    visitors,
+    missing,
+    rootId: signed.userId,
+    channels: served,
+  };
+}
+
+/** Returns the ids of channels by the models that the demo has given them. */
+function byModel(ids: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map(
+    channels.flatMap(({ name, models }) => {
+      const id = ids.get(name);
+      if (id === undefined || models === suggested) return [];
+      return models.map((model) => [model, id] as const);
+    }),
+  );
 }
 
 type SignedIn = { readonly userId: number; readonly call: Call };
