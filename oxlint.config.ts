@@ -23,6 +23,7 @@ const mayImport = {
   "server/src/network": ["base", "http1", "websocket"],
   "server/src/http": ["base", "http1", "websocket"],
   "server/src/jobs": ["base"],
+  "server/src/limits": ["base"],
   "server/src/pages": ["base", "http"],
   "server/src/startup": ["base", "db"],
   "server/src/modules": [
@@ -110,13 +111,11 @@ const withheldPackages: Record<string, readonly string[]> = {
   "@tanstack/react-table": ["web/src/ui"],
   "@tanstack/react-virtual": ["web/src/ui"],
   cmdk: ["web/src/ui"],
-  echarts: ["web/src/ui"],
   "qrcode.react": ["web/src/ui"],
   "react-day-picker": ["web/src/ui"],
   "react-hook-form": ["web/src/ui"],
   shiki: ["web/src/ui"],
   streamdown: ["web/src/ui"],
-  "swagger-ui-dist": ["web/src/ui"],
   zod: [
     "contract/src",
     "demo/src",
