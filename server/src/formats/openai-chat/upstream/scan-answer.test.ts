@@ -5,12 +5,12 @@ import { openScanner } from "./scan-answer.ts";
 function scan(scanner: AnswerScanner, payload: string) {
   const bytes = Buffer.from(payload);
   scanner.scanEvent(bytes, 0, bytes.length);
-  const { texts, choices, ...found } = scanner.found;
+  const { texts, choices, issued, ...found } = scanner.found;
   const text: string[] = [];
   for (let at = 0; at < texts.length; at += 2) {
     text.push(bytes.subarray(texts[at], texts[at + 1]).toString());
   }
-  return { ...found, text, choices: [...choices] };
+  return { ...found, text, choices: [...choices], issued: [...(issued ?? [])] };
 }
 
 const id = '{"id":"c","object":"chat.completion.chunk","choices":[';
@@ -37,6 +37,20 @@ test("an event reads the same by itself as after any other", () => {
     `{"choices":[{"index":0,"delta":{"content":"n"}}],"choices":[{"index":0,"delta":{}}]}`,
     `{"choices":[{"index":4,"delta":{"content":"${"o".repeat(600)}"}}]}`,
     `{"pad":"${"p".repeat(600)}","choices":[{"index":0,"delta":{"content":"q"}}]}`,
+    `${id}{"index":0,"delta":{"content":""},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":"r\\"},\\"x\\":{"},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":"s\\\\"},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":"t","refusal":""},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":"u","refusal":"v"},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":null,"reasoning_content":"w"},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"content":"x","reasoning_content":"y"},"finish_reason":null}]}`,
+    `${id}{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"z"}}]}}]}`,
+    `${id}{"index":0,"delta":{"audio":{"id":"s","transcript":"a"}}}]}`,
+    `${id}{"index":0,"delta":{"content":"b"}}],"service_tier":"priority"}`,
+    `${id}{"index":0,"delta":{"content":"d"},"error":{"m":1}}]}`,
+    `${id}{"index":0,"delta":{"content":"e"}},{"index":0,"delta":{}}]}`,
+    `${id}{"index":0,"delta":{"content":"f"},"finish_reason":null}]}}`,
+    `${id}{"index":0,"delta":{"content":"g" ,"finish_reason":null}]}`,
     "[DONE]",
     "[DONE] x",
   ];

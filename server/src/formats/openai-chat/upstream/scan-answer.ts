@@ -20,6 +20,15 @@ import {
   skipValue,
 } from "#base/json-cursor.ts";
 import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
+import {
+  forgetHead,
+  keepHead,
+  keepKnown,
+  type KnownEvents,
+  knownHeadEnd,
+  newKnownEvents,
+  readKnown,
+} from "./known-events.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
 import { emptyScan } from "#formats/shared/scan/answer-scan.ts";
 import { scanOpenAiTier } from "#formats/shared/tiers/service-tiers.ts";
@@ -39,9 +48,7 @@ export function openScanner(): AnswerScanner {
     found,
     outputKey: "message",
     start: 0,
-    head: noHead,
-    headLength: 0,
-    headIndex: 0,
+    known: newKnownEvents(),
     errorWords: false,
     usageOnTop: false,
   };
@@ -52,7 +59,7 @@ export function openScanner(): AnswerScanner {
       setCursor(cursor, bytes, start, end);
       scan.outputKey = "delta";
       scan.start = cursor.at;
-      if (cursor.at < end && bytes[cursor.at] === openBrace) scanBody(cursor, scan);
+      if (cursor.at < end && bytes[cursor.at] === openBrace) scanEvent(cursor, scan);
       else found.done = isDone(bytes, cursor.at, end);
     },
     scanAnswer(bytes) {
@@ -60,16 +67,10 @@ export function openScanner(): AnswerScanner {
       setCursor(cursor, bytes, 0, bytes.length);
       scan.outputKey = "message";
       found.searches = 0;
-      scanBody(cursor, scan);
+      scanBody(cursor, scan, false);
     },
   };
 }
-
-/** Used until a stream's first event; only events of streams have a head that is remembered. */
-const noHead = new Uint8Array();
-
-/** The longest event head that is remembered, in bytes. */
-const headBytesMax = 512;
 
 /**
  * The state of the scanner: the present scan, and what is remembered from earlier events of the
@@ -84,14 +85,7 @@ type Scan = {
   outputKey: "delta" | "message";
   /** Index of the present event's first byte. */
   start: number;
-  /**
-   * The beginning of the last event, up to the value of `delta`: id, model and the like. The events
-   * of a stream begin alike, so the same bytes are skipped in the next one. They contain nothing of
-   * interest but the index of the choice, which is `headIndex`.
-   */
-  head: Uint8Array;
-  headLength: number;
-  headIndex: number;
+  readonly known: KnownEvents;
   errorWords: boolean;
   usageOnTop: boolean;
 };
@@ -121,30 +115,25 @@ function isDone(bytes: Uint8Array, at: number, end: number): boolean {
   );
 }
 
-function hasKnownHead({ bytes, end }: Cursor, scan: Scan): boolean {
-  const { head, headLength, start } = scan;
-  if (headLength === 0 || start + headLength >= end) return false;
-  for (let at = 0; at < headLength; at += 1) if (bytes[start + at] !== head[at]) return false;
-  return true;
+function scanEvent(c: Cursor, scan: Scan): void {
+  const { found, known, start } = scan;
+  const { bytes, end } = c;
+  const at = knownHeadEnd(known, bytes, start, end);
+  if (at < 0) return scanBody(c, scan, false);
+  if (readKnown(known, found, bytes, at, end)) return;
+  c.at = at;
+  scanBody(c, scan, true);
+  keepKnown(known, found, bytes, at, end);
 }
 
-/** Remembers the event's head, which ends where the value of the first choice's `delta` begins. */
-function keepHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
-  const { found, start } = scan;
-  scan.headLength = 0;
-  if (scan.outputKey === "message") return;
-  if (at - start > headBytesMax || found.errorSuspected || found.usageStart >= 0) return;
-  if (scan.errorWords || found.texts.length > 0 || found.choices.length > 0) return;
-  if (scan.head === noHead) scan.head = new Uint8Array(headBytesMax);
-  scan.head.set(bytes.subarray(start, at));
-  scan.headLength = at - start;
-  scan.headIndex = index;
-}
-
-function scanBody(c: Cursor, scan: Scan): void {
+/**
+ * Reads an event or an answer.
+ *
+ * @param isResumed the head was skipped, and the cursor is on the `delta` of the first choice.
+ */
+function scanBody(c: Cursor, scan: Scan, isResumed: boolean): void {
   const { found } = scan;
-  let resumed = scan.outputKey === "delta" && hasKnownHead(c, scan);
-  if (resumed) c.at = scan.start + scan.headLength;
+  let resumed = isResumed;
   let choiceCount = -1;
   for (let more = resumed || enterObject(c); more; more = nextKey(c)) {
     choiceCount = resumed ? scanChoices(c, scan, true) : scanMember(c, scan, choiceCount);
@@ -226,7 +215,7 @@ function scanChoices(c: Cursor, scan: Scan, isResumed: boolean): number {
 
 function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean): void {
   const { found } = scan;
-  let index = isResumed ? scan.headIndex : 0;
+  let index = isResumed ? scan.known.index : 0;
   let finished = 0;
   let resumed = isResumed;
   for (let more = resumed || enterObject(c); more; more = nextKey(c)) {
@@ -238,7 +227,7 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
       case 0x64: // the letter d: `delta`
       case 0x6d: // the letter m: `message`
         if (!keyIs(c, scan.outputKey)) break;
-        if (isFirst && finished === 0) keepHead(c, scan, index);
+        if (isFirst && finished === 0) noteHead(c, scan, index);
         scanOutput(c, found);
         break;
       case 0x65: // the letter e: `error`
@@ -263,6 +252,15 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
     if (c.at === at) skipValue(c);
   }
   found.choices.push(index, finished);
+}
+
+/** Notes where the head ends, unless it tells something that later events may not have. */
+function noteHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
+  const { found, known, start } = scan;
+  if (scan.outputKey === "message") return;
+  const tells = found.errorSuspected || found.usageStart >= 0 || scan.errorWords;
+  if (tells || found.texts.length > 0 || found.choices.length > 0) forgetHead(known);
+  else keepHead(known, bytes, start, at, index);
 }
 
 function scanTier(c: Cursor, scan: AnswerScan): void {
