@@ -106,9 +106,11 @@ function isSame(one: BudgetWindow, other: BudgetWindow): boolean {
  */
 const endedMax = 8;
 
-/** Leaves out the oldest ended windows, unless a call holds quota of them. */
+/** Leaves out the windows that ended first, unless a call holds quota of them. */
 function withoutOld(budgets: readonly OpenBudget[], at: number): OpenBudget[] {
-  const ended = budgets.filter(({ window }) => window.end <= at);
+  const ended = budgets
+    .filter(({ window }) => window.end <= at)
+    .toSorted((one, other) => one.window.end - other.window.end);
   const old = new Set(ended.slice(0, Math.max(0, ended.length - endedMax)));
   return budgets.filter((budget) => budget.held > 0 || !old.has(budget));
 }
