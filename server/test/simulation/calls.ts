@@ -104,7 +104,7 @@ async function reserve(
   check(!isTroubled || !isAtOnce, "a call started while the store does not commit");
   const isBudgeted = input.budget !== undefined;
   // The first call of a window waits for the database, which says what was spent before.
-  const mayWait = isTroubled || node.isLate() || isBudgeted;
+  const mayWait = isTroubled || node.isLate() || isBudgeted || isOut(world);
   check(mayWait || isAtOnce === (plan.policy === "whole"), "a call waits for a healthy store");
   if (isAtOnce && given.kind === "over-budget") {
     check(input.least <= free, "the budget is asked before the balance");
@@ -145,6 +145,14 @@ async function reserve(
       return undefined;
     }
   }
+}
+
+/** How long a node may take to notice that the store works again: it tries so often. */
+const noticeMs = 500;
+
+/** Whether the store is out, or was until a moment ago. Then the books may fail before a batch does. */
+function isOut({ schedule, weather }: World): boolean {
+  return Math.max(weather.downUntil, weather.hungUntil) > schedule.now() - noticeMs;
 }
 
 /** Whether the node's heartbeats may have failed for so long that it must refuse calls. */

@@ -186,7 +186,10 @@ function openNode(world: World, id: string): OpenNode {
     link,
     trouble,
     troubledAt() {
-      const until = Math.max(trouble.frozenUntil, trouble.cutUntil, trouble.deafUntil);
+      const { closing, weather } = world;
+      // What was asked before the world closed is answered when the store no longer hangs.
+      const hungUntil = closing ? weather.hungUntil : 0;
+      const until = Math.max(trouble.frozenUntil, trouble.cutUntil, trouble.deafUntil, hungUntil);
       return Math.min(until, schedule.now());
     },
     isCurrent: () => membership.isCurrent(),
