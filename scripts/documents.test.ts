@@ -255,4 +255,10 @@ describe("the documents", () => {
       expect(told).toEqual(namesIn(shape));
     },
   );
+
+  test("the figures of the benchmark are followed by its findings, once", () => {
+    const findings = read("bench/findings.md").trim();
+    expect(read("docs/performance.md").split(findings)).toHaveLength(2);
+    expect(read("docs/performance.md").split("**Small body.**")).toHaveLength(2);
+  });
 });
