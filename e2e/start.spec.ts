@@ -106,7 +106,10 @@ async function addChannel({ page, w, counted }: Walk, upstream: string): Promise
 
 async function setPrice({ page, w, counted }: Walk): Promise<void> {
   await press(page.getByRole("link", { name: w.start }), counted);
-  await press(stepOf(page, w.prices).getByRole("link", { name: w.seePrices }), counted);
+  const seePrices = stepOf(page, w.prices).getByRole("link", { name: w.seePrices });
+  // Until the page has read that a channel is there, the same words lead to all models.
+  await expect(seePrices).toHaveAttribute("href", /show=offered/);
+  await press(seePrices, counted);
   const row = page.getByRole("row", { name: new RegExp(`${model}(?!-)`) });
   await expect(row).toContainText("$0.15");
   await press(row.getByRole("button", { name: w.editPrice }), counted);
