@@ -137,6 +137,7 @@ async function importFrom(config: Config, asked: ImportArguments): Promise<numbe
   const secrets = openSecrets(config.secretKey);
   const isAlone = asked.verb !== "dry-run" && config.database.dialect === "sqlite";
   const unlock = isAlone ? lockDataDir(config.dataDir) : () => {};
+  const never = async (): Promise<boolean> => await Promise.resolve(false);
   try {
     return await runImport(config.database, asked, {
       secrets,
@@ -146,7 +147,7 @@ async function importFrom(config: Config, asked: ImportArguments): Promise<numbe
       }),
       wrongKey: async (db) => await wrongKey(db, secrets.fingerprint),
       readSecret: (name) => process.env[name],
-      pause: pauseUntilStopped,
+      pause: asked.verb === "follow" ? openPauses() : never,
       print: (line) => process.stdout.write(`${line}\n`),
       tell,
       now: Date.now,
@@ -193,18 +194,26 @@ async function askOperator(question: string): Promise<string> {
 /** The lines of the standard input, which is read once for all questions. */
 let answers: AsyncIterator<string> | undefined;
 
-/** Waits for a time, or until the program is told to stop. @returns whether the time has passed. */
-async function pauseUntilStopped(seconds: number): Promise<boolean> {
-  return await new Promise<boolean>((resolve) => {
-    const end = (isOver: boolean): void => {
-      clearTimeout(timer);
-      for (const signal of stopSignals) process.off(signal, stop);
-      resolve(isOver);
-    };
-    const stop = (): void => end(false);
+/**
+ * Makes the pauses between the rounds of a program that runs until it is told to stop: then the round
+ * that runs is the last. A second signal ends the program at once.
+ *
+ * @returns a function that answers whether the time has passed; false: the program is to end.
+ */
+function openPauses(): (seconds: number) => Promise<boolean> {
+  const { promise: stopped, resolve } = Promise.withResolvers<false>();
+  const stop = (): void => {
+    tell("Stops after this round. Send the signal again to stop at once.");
+    resolve(false);
+  };
+  for (const signal of stopSignals) process.once(signal, stop);
+  return async (seconds) => {
+    const { promise: over, resolve: end } = Promise.withResolvers<true>();
     const timer = setTimeout(() => end(true), seconds * 1_000);
-    for (const signal of stopSignals) process.on(signal, stop);
-  });
+    const answer = await Promise.race([stopped, over]);
+    clearTimeout(timer);
+    return answer;
+  };
 }
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
