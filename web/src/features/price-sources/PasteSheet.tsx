@@ -1,12 +1,10 @@
 import { sentTextMax } from "@tollgate/contract/endpoints/price-sources.ts";
-import { FileUp } from "lucide-react";
 import { useMemo, useRef } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
-import { useSetFormValue } from "#ui/form/Field.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { TextFileButton } from "#ui/form/TextFileButton.tsx";
 import { useSync } from "./price-sources.api.ts";
 
 type PasteForm = { readonly text: string };
@@ -49,40 +47,12 @@ export function PasteSheet(props: {
       onClose={onClose}
     >
       <F.Textarea name="text" label={t("priceSources.list")} rows={12} fixedWidth required />
-      <FileButton />
-    </FormSheet>
-  );
-}
-
-/** A button that reads a file into the field above it. */
-function FileButton() {
-  const t = useT();
-  const set = useSetFormValue();
-  const picker = useRef<HTMLInputElement>(null);
-  return (
-    <div>
-      <input
-        ref={picker}
-        type="file"
-        hidden
+      <TextFileButton
+        name="text"
+        label={t("priceSources.file")}
         accept=".csv,.json,.txt,text/csv,application/json"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          event.target.value = "";
-          // A file that is too long is cut one character beyond the limit, which is then reported.
-          void file
-            ?.slice(0, 4 * sentTextMax)
-            .text()
-            .then((text) => set("text", text.slice(0, sentTextMax + 1)));
-        }}
+        max={sentTextMax}
       />
-      <Button
-        size="sm"
-        icon={<FileUp size={14} aria-hidden />}
-        onClick={() => picker.current?.click()}
-      >
-        {t("priceSources.file")}
-      </Button>
-    </div>
+    </FormSheet>
   );
 }

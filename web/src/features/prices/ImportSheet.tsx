@@ -2,15 +2,13 @@ import type { PriceList } from "@tollgate/contract/money/charge.ts";
 import { readBook } from "@tollgate/contract/money/price-book.ts";
 import type { PriceFile } from "@tollgate/contract/money/price-csv.ts";
 import { priceReasonMax } from "@tollgate/contract/endpoints/price-versions.ts";
-import { FileUp } from "lucide-react";
-import { useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { z } from "zod";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { useSetFormValue } from "#ui/form/Field.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { TextFileButton } from "#ui/form/TextFileButton.tsx";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { BookPreview } from "./BookPreview.tsx";
 import { importMax, readImport } from "./import-prices.ts";
@@ -76,43 +74,15 @@ export function ImportSheet(props: { readonly list: PriceList; readonly onClose:
         fixedWidth
         required
       />
-      <FileButton />
+      <TextFileButton
+        name="text"
+        label={t("prices.importFile")}
+        accept=".csv,.tsv,.txt,text/csv"
+        max={importMax}
+      />
       <Found list={list} />
       <F.Text name="reason" label={t("prices.reason")} />
     </FormSheet>
-  );
-}
-
-/** A button that reads a file into the field above it. */
-function FileButton() {
-  const t = useT();
-  const set = useSetFormValue();
-  const picker = useRef<HTMLInputElement>(null);
-  return (
-    <div>
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        accept=".csv,.tsv,.txt,text/csv"
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          event.target.value = "";
-          // A file that is too long is cut one character beyond the limit, which is then reported.
-          void file
-            ?.slice(0, 4 * importMax)
-            .text()
-            .then((text) => set("text", text.slice(0, importMax + 1)));
-        }}
-      />
-      <Button
-        size="sm"
-        icon={<FileUp size={14} aria-hidden />}
-        onClick={() => picker.current?.click()}
-      >
-        {t("prices.importFile")}
-      </Button>
-    </div>
   );
 }
 
