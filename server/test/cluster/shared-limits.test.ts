@@ -4,46 +4,21 @@ import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
 import { openRateLimits, type RateRule } from "#base/rate-limit.ts";
 import { openLimits } from "#limits/limits.ts";
-import { type RedisProxy, startRedis, startRedisProxy } from "./redis-process.ts";
+import { nodeCount, openLimitNodes } from "./limit-nodes.ts";
+import { startRedis } from "./redis-process.ts";
 
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
 });
 
 const rule: RateRule = { name: "calls", windowMs: 3_000, max: 30 };
-const nodeCount = 3;
 /** One node's part. */
 const part = rule.max / nodeCount;
 
 /** Opens the limits of three nodes as the product does, each with its own way to one Redis. */
 async function openNodes() {
-  const redis = await startRedis();
-  stops.push(redis.stop);
-  const proxies: RedisProxy[] = [];
-  const memory = openRateLimits({ now: () => performance.now() });
-  const attempts = {
-    takeAttempt: memory.take,
-    lookAttempt: memory.look,
-    giveBackAttempt: memory.giveBack,
-  };
-  const nodes: ReturnType<typeof openLimits>[] = [];
-  for (let node = 0; node < nodeCount; node += 1) {
-    const proxy = await startRedisProxy(redis);
-    proxies.push(proxy);
-    const opened = openLimits({
-      now: () => performance.now(),
-      nodeCount: () => nodeCount,
-      attempts,
-      nodeId: crypto.randomUUID(),
-      secrets: { fingerprint: "a" },
-      database: { dialect: "postgres" },
-      redisUrl: proxy.url,
-      log: { info() {}, warn() {} },
-    });
-    stops.push(opened.close, proxy.stop);
-    nodes.push(opened);
-  }
+  const { redis, proxies, nodes } = await openLimitNodes(stops);
   const up = (): number[] => nodes.map(({ gauges }) => gauges[0]?.read() ?? 0);
   const untilUp = async (wanted: number) =>
     await eventually(() => up().reduce((sum, one) => sum + one, 0) === wanted);

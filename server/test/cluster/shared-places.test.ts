@@ -2,8 +2,6 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "#base/testing/waiting.ts";
-import { openRateLimits } from "#base/rate-limit.ts";
-import { openLimits } from "#limits/limits.ts";
 import { enter, leave, openCallsAtOnce } from "#relay/admission/calls-at-once.ts";
 import { CallRefusal } from "#relay/call/call-refusal.ts";
 import { testToken, testUser } from "#relay/testing/relay.ts";
@@ -11,14 +9,14 @@ import { chat } from "#test/proof/chat-call.ts";
 import { addPayer, openCluster } from "#test/proof/cluster-scene.ts";
 import { setOption } from "#test/proof/installation.ts";
 import { eventually as untilSo } from "#test/proof/ledger.ts";
-import { type RedisProxy, startRedis, startRedisProxy } from "./redis-process.ts";
+import { nodeCount, openLimitNodes } from "./limit-nodes.ts";
+import { startRedis } from "./redis-process.ts";
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const nodeCount = 3;
 const limits = { perUser: 9, perToken: 0 };
 /** One node's part. */
 const part = limits.perUser / nodeCount;
@@ -33,32 +31,7 @@ const caller = (id: number) => ({
 
 /** Opens the calls of three nodes as the product does, each with its own way to one Redis. */
 async function openNodes() {
-  const redis = await startRedis();
-  stops.push(redis.stop);
-  const proxies: RedisProxy[] = [];
-  const memory = openRateLimits({ now: () => performance.now() });
-  const attempts = {
-    takeAttempt: memory.take,
-    lookAttempt: memory.look,
-    giveBackAttempt: memory.giveBack,
-  };
-  const opened: ReturnType<typeof openLimits>[] = [];
-  for (let node = 0; node < nodeCount; node += 1) {
-    const proxy = await startRedisProxy(redis);
-    proxies.push(proxy);
-    const one = openLimits({
-      now: () => performance.now(),
-      nodeCount: () => nodeCount,
-      attempts,
-      nodeId: crypto.randomUUID(),
-      secrets: { fingerprint: "a" },
-      database: { dialect: "postgres" },
-      redisUrl: proxy.url,
-      log: { info() {}, warn() {} },
-    });
-    stops.push(one.close, proxy.stop);
-    opened.push(one);
-  }
+  const { redis, proxies, nodes: opened } = await openLimitNodes(stops);
   const nodes = opened.map((one) => openCallsAtOnce(one));
   const untilUp = async (wanted: number) =>
     await eventually(() => opened.filter(({ places }) => places?.isUp()).length === wanted);
