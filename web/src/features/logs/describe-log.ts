@@ -94,7 +94,44 @@ export function sayContent(text: string, t: T): string {
     "网关中断，未扣费": t("logs.endInterrupted"),
     模型测试: t("logs.modelTest"),
   };
+  const status = plainStatus.exec(text)?.[1];
+  if (status !== undefined) return t("logs.badStatus", { status });
   return (Object.hasOwn(known, text) ? known[text] : undefined) ?? showMessage(text, t);
+}
+
+/** What clients are told of an upstream's error that says nothing else, as other gateways do. */
+const plainStatus = /^bad response status code (\d{3})$/;
+
+/** Says an error's code in words; one that is not the gateway's own stays as it is. */
+function codeText(code: string, t: T): string {
+  const known: Readonly<Record<string, string>> = {
+    bad_response: t("logs.codeUnread"),
+    bad_response_status_code: t("logs.codeStatus"),
+    billing_unavailable: t("logs.codeBilling"),
+    call_stopped: t("logs.codeStopped"),
+    content_filter: t("logs.codeFiltered"),
+    do_request_failed: t("logs.codeUnreached"),
+    insufficient_quota: t("logs.codeQuota"),
+    insufficient_user_quota: t("logs.codeQuota"),
+    internal_error: t("logs.codeInternal"),
+    interrupted: t("logs.codeInterrupted"),
+    moderation_blocked: t("logs.codeFiltered"),
+    pre_consume_token_quota_failed: t("logs.codeTokenQuota"),
+    quota_per_call_exceeded: t("logs.codePerCall"),
+    rate_limit_exceeded: t("logs.codeRate"),
+    sensitive_words_detected: t("logs.codeWords"),
+    server_overloaded: t("logs.codeBusy"),
+    shutting_down: t("logs.codeEnding"),
+    spend_limit_exceeded: t("logs.codeSpend"),
+    stream_interrupted: t("logs.codeStream"),
+    token_budget_exceeded: t("logs.codeBudget"),
+    token_disabled: t("logs.codeToken"),
+    unknown: t("logs.typeFailure"),
+    upstream_unavailable: t("logs.codeUnavailable"),
+    user_disabled: t("logs.codeUser"),
+    user_in_debt: t("logs.codeDebt"),
+  };
+  return (Object.hasOwn(known, code) ? known[code] : undefined) ?? code;
 }
 
 /** Says how calls have ended: all of an ending, or only its first words. */
@@ -112,7 +149,9 @@ export function endingText(text: string, t: T): string {
     case "stopped":
       return t("logs.endByGateway");
     case "failed":
-      if (status === 0) return code === "" ? t("logs.typeFailure") : code;
-      return code === "" ? `${t("logs.typeFailure")} ${status}` : `${code} (${status})`;
+      if (status === 0) return code === "" ? t("logs.typeFailure") : codeText(code, t);
+      return code === ""
+        ? `${t("logs.typeFailure")} ${status}`
+        : `${codeText(code, t)} (${status})`;
   }
 }

@@ -4,7 +4,7 @@ import type { T } from "#i18n/t.ts";
 import { mergeNewer, pageOf } from "./live/live-page.ts";
 import { liveState } from "./live/live-page.ts";
 import { maskKey } from "#ui/copy/mask-key.ts";
-import { sayWhy } from "./describe-log.ts";
+import { endingText, sayContent, sayWhy } from "./describe-log.ts";
 import { durationTone, firstByteMs, firstByteTone, viewOf } from "./log-view.ts";
 import { type LogFilter, sentFilter, showPage } from "./logs.api.ts";
 import { logColumns } from "./logs.columns.tsx";
@@ -203,6 +203,17 @@ test("why a charged call broke off is said alone, not behind its ratios in the s
   expect(sayWhy(content, t)).toBe("logs.endBroken");
   expect(sayWhy("客户端断开", t)).toBe("logs.endLeft");
   expect(sayWhy("the upstream says no", t)).toBe("the upstream says no");
+});
+
+test("how a call failed is said in words, not by the code that programs read", () => {
+  expect(endingText("failed 502 bad_response", t)).toBe("logs.codeUnread (502)");
+  expect(endingText("failed 0 interrupted", t)).toBe("logs.codeInterrupted");
+  expect(endingText("failed 500 bad_response_status_code", t)).toBe("logs.codeStatus (500)");
+  // What an upstream has called it stays, and so does what has no code.
+  expect(endingText("failed 400 invalid_image", t)).toBe("invalid_image (400)");
+  expect(endingText("failed 429 ", t)).toBe("logs.typeFailure 429");
+  expect(sayContent("bad response status code 500", t)).toBe("logs.badStatus");
+  expect(sayContent("bad response status code 500 of mine", t)).toContain("of mine");
 });
 
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {
