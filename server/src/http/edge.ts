@@ -159,7 +159,7 @@ async function answerCall(
     }
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
     const withKey = isByKey ? { ...caller, tokenKey: readTokenKey(request, input) } : caller;
-    const answered = await handler.run(input, withKey);
+    const answered = veiled(identity, await handler.run(input, withKey), input);
     if (endpoint.bare === true) return { status: 200, body: Object(answered) };
     return success(answered, endpoint.verdictField);
   } catch (error) {
@@ -179,6 +179,24 @@ async function answerCall(
     const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
     return { status: 500, body: { success: false, message } };
   }
+}
+
+/** Leaves out of what a handler returned what its caller is not told. */
+function veiled(identity: Identity, answered: unknown, asked: Input): unknown {
+  const veil = identity.kind === "known" ? identity.onlyReads?.veil : undefined;
+  if (veil === undefined) return answered;
+  if (!isReplyValue(answered)) return veil(answered, asked);
+  const { data, events, extras } = answered;
+  if (events !== undefined) return { ...answered, events: veiledEach(events, veil, asked) };
+  return { ...answered, data: veil(data, asked), extras: veil(extras, asked) };
+}
+
+async function* veiledEach(
+  events: AsyncIterable<unknown>,
+  veil: (event: unknown, asked: Input) => unknown,
+  asked: Input,
+) {
+  for await (const event of events) yield veil(event, asked);
 }
 
 /** Returns whose memory a body is: the user's, or that of all who come from one address. */

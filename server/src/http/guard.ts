@@ -31,8 +31,11 @@ export type KnownIdentity = {
   readonly passwordExpired?: boolean;
   /** The language stored with the account. */
   readonly language?: KeptLanguage;
-  /** Whether the caller may look at everything of the role and change nothing. */
-  readonly onlyReads?: true;
+  /** Present: the caller may look at everything of the role and change nothing. */
+  readonly onlyReads?: {
+    /** Leaves out of an answer what such a caller is not told; `asked` is the input of the call. */
+    readonly veil: (answer: unknown, asked: Readonly<Record<string, unknown>>) => unknown;
+  };
 };
 
 /** A caller whom the guard has let through. */
@@ -95,7 +98,7 @@ export function admit(
 }
 
 function isLooking(identity: Identity): boolean {
-  return identity.kind === "known" && identity.onlyReads === true;
+  return identity.kind === "known" && identity.onlyReads !== undefined;
 }
 
 export function passwordExpired(): Refusal {

@@ -13,7 +13,12 @@ type Answer = { readonly success: boolean; readonly message: string; readonly da
 type Caller = (method: string, path: string, body?: object) => Promise<Answer & { status: number }>;
 
 /** The demo makes root itself, as it does for whoever just starts it. */
-const withoutRoot = { TOLLGATE_ROOT_USERNAME: undefined, TOLLGATE_ROOT_PASSWORD: undefined };
+const withoutRoot = {
+  TOLLGATE_ROOT_USERNAME: undefined,
+  TOLLGATE_ROOT_PASSWORD: undefined,
+  // Lets tests come from other addresses.
+  TOLLGATE_TRUSTED_PROXIES: "127.0.0.0/8,::1/128",
+};
 
 for (const dialect of testDialects) {
   let home: Home;
@@ -102,6 +107,60 @@ for (const dialect of testDialects) {
     expect(unread).toEqual([]);
     expect(letThrough).toEqual([]);
     expect(await stateOf(visitor)).toEqual(before);
+  }, 120_000);
+
+  test(`on ${dialect} a visitor is not told who other visitors are and where they come from`, async () => {
+    const person = { username: "zoe-real", password: "seven brown otters" };
+    const address = "45.67.89.10";
+    const from = { "content-type": "application/json", "x-forwarded-for": address };
+    const send = async (path: string, body: object, more: Record<string, string> = {}) => {
+      const init = { method: "POST", headers: { ...from, ...more }, body: JSON.stringify(body) };
+      return await fetch(gateway.origin + path, init);
+    };
+    const joined = await send("/api/user/register", { ...person, password2: person.password });
+    expect(Object(await joined.json())).toMatchObject({ success: true });
+    const wrong = await send("/api/user/login", { ...person, password: "not that one" });
+    expect(Object(await wrong.json()).success).toBe(false);
+    const zoe = await signIn(gateway.origin, person, { "x-forwarded-for": address });
+    await zoe.call("PUT", "/api/user/self", { display_name: "Zoe Real" });
+    const key = await zoe.call<{ key: string }>("POST", "/api/token/", {
+      name: "mine",
+      remain_quota: 1_000,
+      unlimited_quota: true,
+      allow_ips: address,
+    });
+    const messages = [{ role: "user", content: "hi" }];
+    for (const model of ["demo-chat", "demo-error"]) {
+      const authorization = `Bearer sk-${key.key}`;
+      await (await send("/v1/chat/completions", { model, messages }, { authorization })).text();
+    }
+    await untilApplied(gateway.origin);
+    const visitor = await lookAround();
+    const { items } = Object(
+      (await visitor("GET", `/api/log/?username=${person.username}&page_size=10`)).data,
+    );
+    expect(items.length).toBeGreaterThan(1);
+    expect(items[0].username).toMatch(/^visitor-[0-9a-f]{4}$/);
+    const { paths } = Object(await visitor("GET", "/api/openapi.json"));
+    const plain = Object.entries(paths as Record<string, object>)
+      .filter(([path, operations]) => "get" in operations && !path.endsWith("/stream"))
+      .map(([path]) => path)
+      .filter((path) => !ownCalls.has(path));
+    const addresses = [
+      ...plain.map((path) => path.replaceAll(/\{\w+\}/g, String(items[0].id))),
+      ...plain.map((path) => path.replaceAll(/\{\w+\}/g, String(zoe.userId))),
+      ...["/api/log/chart?by=user", "/api/log/facet?facet=user", "/api/user/search?keyword=zoe"],
+    ];
+    const telling: string[] = [];
+    for (const path of new Set(addresses)) {
+      const text = JSON.stringify(await visitor("GET", path));
+      const told = [person.username, "Zoe Real", address].filter((word) => text.includes(word));
+      if (told.length > 0) telling.push(`${path}: ${told.join(", ")}`);
+    }
+    expect(telling).toEqual([]);
+    // Root reads the names and addresses, so that there was something to hide.
+    const own = await zoe.call<{ username: string }>("GET", "/api/user/self");
+    expect(own.username).toBe(person.username);
   }, 120_000);
 
   test(`on ${dialect} a visitor spends nothing of root's and gets no key`, async () => {

@@ -6,9 +6,16 @@
 import { role, type ShortUser, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { hashText, sameText, type Secrets } from "#base/secrets.ts";
 import type { KnownIdentity } from "#http/guard.ts";
+import { openVeil } from "./tour-veil.ts";
 
 /** The kind of the keyed hash in a tour's cookie, and the beginning of the cookie. */
 const kind = "demo-tour";
+
+/** The kind of the keyed hash that stands for the name of another visitor. */
+const nameKind = "demo-tour-name";
+
+/** How many hex digits of it are shown. */
+const markLength = 4;
 
 /** How long a tour lasts, in milliseconds. */
 const tourMs = 2 * 3_600_000;
@@ -36,6 +43,12 @@ export function openTours(
   now: () => number,
 ): Tours {
   let host: TourHost | null = null;
+  // The demo's own accounts are made up, and their names begin with this.
+  const isOurs = (name: string): boolean => name.startsWith("demo-") || name === host?.username;
+  const veil = openVeil({
+    isOurs: (name) => isOurs(name) || name.endsWith("(made up)"),
+    markOf: (name) => secrets.lookup(nameKind, name).slice(0, markLength),
+  });
   const group = "default";
   const status = userStatus.enum.enabled;
   return {
@@ -60,7 +73,7 @@ export function openTours(
       if (!sameText(mark, secrets.lookup(kind, `${ends}.${nonce}`))) return undefined;
       if (Number(ends) <= now()) return undefined;
       const known = { kind: "known", ...host, role: role.enum.root, status } as const;
-      return { ...known, sessionId: hashText(id), onlyReads: true };
+      return { ...known, sessionId: hashText(id), onlyReads: { veil } };
     },
   };
 }
