@@ -30,6 +30,28 @@ export const queryClient = new QueryClient({
   },
 });
 
+/**
+ * Tells a refusal at once. A screen reads again what a change may have touched, also after a
+ * refusal, and the library would show the refusal only when that has ended: a list waits for the
+ * books, and nobody should wait for a list to be told why a form was not saved.
+ */
+const complete = queryClient.defaultMutationOptions.bind(queryClient);
+queryClient.defaultMutationOptions = (given) => {
+  const options = complete(given);
+  const onSettled = given?._defaulted === true ? undefined : options.onSettled;
+  if (onSettled === undefined) return options;
+  return {
+    ...options,
+    onSettled(data: unknown, error: unknown, ...rest: [unknown, unknown, never]) {
+      const done: unknown = onSettled(data, error, ...rest);
+      if (error === null) return done;
+      // What could not be read again says so itself.
+      Promise.resolve(done).catch(() => undefined);
+      return undefined;
+    },
+  };
+};
+
 function isPassing(error: Error): boolean {
   return error instanceof CallError && (error.status === 0 || error.status >= 502);
 }

@@ -151,7 +151,7 @@ export function useSetTokenStatus(source: TokenSource) {
       call(endpoint, { id: change.id, status: statusOf(change.enabled) }),
     onSuccess: (token) => putToken(queries, token),
     // A refusal means that the shown row is out of date, so the list is read again.
-    onError: () => queries.invalidateQueries({ queryKey: allTokens }),
+    onError: () => void queries.invalidateQueries({ queryKey: allTokens }),
   });
 }
 

@@ -140,7 +140,7 @@ export function useManageUser() {
       await queries.invalidateQueries({ queryKey: allUsers, refetchType: "none" });
     },
     // A refusal means that the shown row is out of date, so the lists are read again.
-    onError: () => queries.invalidateQueries({ queryKey: allUsers }),
+    onError: () => void queries.invalidateQueries({ queryKey: allUsers }),
   });
 }
 
