@@ -185,6 +185,11 @@ test("a wrong key or base URL is told at its field, in the upstream's words and 
   await expect(page.getByText("测试失败，原因见标出的字段。")).toBeVisible();
 });
 
+/** The colour behind a row. */
+async function backgroundOf(row: Locator): Promise<string> {
+  return await row.evaluate((element) => getComputedStyle(element).backgroundColor);
+}
+
 test("a row's actions: test, switch, edit in place, copy and remove", async ({ page, site }) => {
   const channels = channelsOf(site, "offered");
   const id = await channels.create({ name: "offered one", tag: "t" });
@@ -206,9 +211,14 @@ test("a row's actions: test, switch, edit in place, copy and remove", async ({ p
   });
 
   await test.step("O-076 O-077 O-196 O-197 O-130: a switch in the row is the channel's status", async () => {
+    // Away from the row, which is shaded under the mouse as well.
+    await page.mouse.move(0, 0);
+    const plain = await backgroundOf(row);
     await row.getByRole("switch").click();
     await expect(row.getByText("已禁用")).toBeVisible();
     await expect.poll(async () => (await channels.list())[0]?.status).toBe(2);
+    await page.mouse.move(0, 0);
+    await expect.poll(async () => await backgroundOf(row)).not.toBe(plain);
     await choose(page, "offered one", "启用");
     await expect(row.getByText("已启用")).toBeVisible();
     await expect.poll(async () => (await channels.list())[0]?.status).toBe(1);

@@ -73,6 +73,34 @@ test("a key that the gateway has switched off says why", async () => {
   expect(shown.closest("[data-tip]")?.getAttribute("data-tip")).toMatch(/余额曾不足以支付一次调用/);
 });
 
+test("O-306: the rows of keys that are not enabled are shaded", async () => {
+  const { disabled, enabled, exhausted, expired } = tokenStatus.enum;
+  const data = [enabled, disabled, expired, exhausted].map((status) => ({
+    ...row,
+    id: 10 + status,
+    name: `status ${status}`,
+    status,
+  }));
+  ({ stop } = serve({ "GET /api/token/newSearch": { data, total: 4 } }));
+  for (const width of [1440, 360]) {
+    setWindowWidth(width);
+    await renderAt("/newToken", () => (
+      <QueryClientProvider client={new QueryClient()}>
+        <NewTokensScreen />
+      </QueryClientProvider>
+    ));
+    await screen.findByText("status 4", {}, patience);
+    expect(shadedOf(data.map(({ name }) => name))).toEqual(["status 2", "status 3", "status 4"]);
+    cleanup();
+  }
+  setWindowWidth(1440);
+});
+
+/** Which of the rows with these names are shaded. */
+function shadedOf(names: readonly string[]): readonly string[] {
+  return names.filter((name) => screen.getByText(name).closest("[data-muted]") !== null);
+}
+
 test("O-265: the editor reads its token anew each time, as root from among all users' tokens", async () => {
   const { asked } = await open("/newToken?open=7");
   expect(await screen.findByDisplayValue("as it is now", {}, patience)).toBeTruthy();
