@@ -51,8 +51,9 @@ const demoCall = ownLog.pick({
 export type DemoCall = z.infer<typeof demoCall>;
 
 /**
- * Lets a visitor look around as root: a session that reads everything of the demo and changes
- * nothing. Only where the demo itself has made root, and root still has the demo's password.
+ * Lets a visitor look around as root: a session that reads everything of the demo, but for who other
+ * visitors are and where they come from, and changes nothing. Only where the demo itself has made
+ * root, and root still has the demo's password.
  */
 export const startDemoTour = endpoint({
   method: "POST",
