@@ -67,6 +67,14 @@ test("names of accounts are left out of sums by user, and ids stay", () => {
   expect(veil({ values: series }, { facet: "user" })).toEqual({ values: hiddenSeries });
 });
 
+test("the target of a note in the audit log is hidden where it is an account", () => {
+  const noteOn = (target: string, target_name: string) => ({ target, target_name });
+  expect(veil([noteOn("user:9", "zoe"), noteOn("channel:9", "zoe")], {})).toEqual([
+    noteOn("user:9", "visitor-3"),
+    noteOn("channel:9", "zoe"),
+  ]);
+});
+
 test("the values of a receipt are hidden by the names beside them", () => {
   const fields = [
     { name: "username", value: "zoe" },

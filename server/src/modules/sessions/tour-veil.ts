@@ -20,7 +20,6 @@ const names: ReadonlySet<string> = new Set([
   "actor_name",
   "created_by_name",
   "display_name",
-  "target_name",
   "used_username",
   "username",
 ]);
@@ -40,8 +39,8 @@ const traces: ReadonlySet<string> = new Set([
   "wechat_id",
 ]);
 
-/** Fields with what other companies' servers have sent of a payment, and with texts to a person. */
-const letters: ReadonlySet<string> = new Set(["answer", "body", "headers", "query", "raw"]);
+/** Fields with what other companies' servers have sent of a payment. */
+const letters: ReadonlySet<string> = new Set(["answer", "raw"]);
 
 /** Fields with JSON text. */
 const jsonTexts: ReadonlySet<string> = new Set(["detail", "other", "setting"]);
@@ -100,8 +99,12 @@ export function openVeil({ isOurs, markOf }: VeilOptions): Veil {
     const fields = Object.entries(shown);
     const named = pairOf(fields);
     if (named !== null) return { ...shown, value: hideField(named.field, named.value, false) };
+    const isNote = "target" in shown && /^user:/.test(String(shown.target));
     return Object.fromEntries(
-      fields.map(([field, value]) => [field, hideField(field, value, isAccount)]),
+      fields.map(([field, value]) => {
+        const known = isNote && field === "target_name" ? "username" : field;
+        return [field, hideField(known, value, isAccount)];
+      }),
     );
   };
 
