@@ -8,6 +8,9 @@ import type { Item } from "#ui/controls/item.ts";
 
 type Loaded = typeof Combobox;
 
+/** The longest label that the usual width shows whole, in letters. */
+const usualLabelMax = 11;
+
 /**
  * A combobox whose code is loaded when it is first used or has a value: it is a third of a list
  * screen's code, and most visits to a list choose nothing in it. Until then an input with the same
@@ -46,7 +49,7 @@ export function LateCombobox(props: {
   });
 
   return (
-    <div ref={box} className="w-full md:w-36">
+    <div ref={box} className={`w-full ${label.length > usualLabelMax ? "md:w-40" : "md:w-36"}`}>
       {loaded === null ? (
         <div className="control-box">
           <input

@@ -47,6 +47,19 @@ test("what was typed before the combobox was there is searched for, and Enter ch
   expect(seen.mock.calls).toEqual([["claude-opus-4"]]);
 });
 
+test("a filter with a long label is wider, so that the label is not cut", () => {
+  const widthOf = (label: string): string | undefined => {
+    const { container, unmount } = render(
+      <LateCombobox label={label} items={[]} value="" creatable={false} onChange={() => {}} />,
+    );
+    const width = /md:w-\d+/.exec(container.innerHTML)?.[0];
+    unmount();
+    return width;
+  };
+  expect(widthOf("Model")).toBe("md:w-36");
+  expect(widthOf("Conversation")).toBe("md:w-40");
+});
+
 test("one press opens the choices, also when the combobox was not there yet", async () => {
   renderFilter("");
   field().focus();
