@@ -149,7 +149,9 @@ for (const dialect of testDialects) {
     const addresses = [
       ...plain.map((path) => path.replaceAll(/\{\w+\}/g, String(items[0].id))),
       ...plain.map((path) => path.replaceAll(/\{\w+\}/g, String(zoe.userId))),
-      ...["/api/log/chart?by=user", "/api/log/facet?facet=user", "/api/user/search?keyword=zoe"],
+      "/api/log/chart?by=user",
+      "/api/log/facet?facet=user",
+      "/api/user/search?keyword=zoe",
     ];
     const telling: string[] = [];
     for (const path of new Set(addresses)) {

@@ -6,7 +6,7 @@
 import { isIP } from "node:net";
 
 /** Changes an answer into what may be shown; `asked` is the input of the call. */
-export type Veil = (answer: unknown, asked: Readonly<Record<string, unknown>>) => unknown;
+type Veil = (answer: unknown, asked: Readonly<Record<string, unknown>>) => unknown;
 
 type VeilOptions = {
   /** Whether an account is the demo's own, so that its name tells nobody. */
@@ -99,7 +99,7 @@ export function openVeil({ isOurs, markOf }: VeilOptions): Veil {
     const fields = Object.entries(shown);
     const named = pairOf(fields);
     if (named !== null) return { ...shown, value: hideField(named.field, named.value, false) };
-    const isNote = "target" in shown && /^user:/.test(String(shown.target));
+    const isNote = "target" in shown && String(shown.target).startsWith("user:");
     return Object.fromEntries(
       fields.map(([field, value]) => {
         const known = isNote && field === "target_name" ? "username" : field;
