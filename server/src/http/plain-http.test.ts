@@ -13,7 +13,12 @@ test("who tries the gateway on their own machine is not warned", () => {
 test("sign-in over plain HTTP is reported at the start", () => {
   expect(plainHttpWarning(open, "")).toContain("sign-in runs over plain HTTP");
   expect(plainHttpWarning(loopback, "http://gate.example")).toContain("plain HTTP");
-  expect(plainHttpWarning({ ...open, plainHttp: false }, "")).toBeNull();
+});
+
+test("a gateway that others reach without TLS and without a known proxy says so at the start", () => {
+  const guarded = { ...open, plainHttp: false };
+  expect(plainHttpWarning(guarded, "")).toMatch(/without TLS.*cannot sign in.*TRUSTED_PROXIES/);
+  expect(plainHttpWarning({ ...guarded, trustedProxies: ["10.0.0.0/8"] }, "")).toBeNull();
 });
 
 test("a public address behind an unknown proxy is reported at the start", () => {

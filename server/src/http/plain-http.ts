@@ -1,4 +1,4 @@
-/** Warns the operator when passwords and session cookies travel over plain HTTP. */
+/** Warns the operator when passwords, session cookies and API keys travel over plain HTTP. */
 
 import type { Logger } from "#base/logger.ts";
 
@@ -21,7 +21,10 @@ export function plainHttpWarning(
   },
   serverAddress: string,
 ): string | null {
-  if (!config.plainHttp) return null;
+  if (!config.plainHttp) {
+    if (config.hostIsLoopback || config.trustedProxies.length > 0) return null;
+    return `WARNING: others reach this gateway without TLS: API keys and answers can be read on the way, and browsers cannot sign in. ${remedy}`;
+  }
   const whole = `WARNING: sign-in runs over plain HTTP: passwords and sessions can be read on the way. ${remedy}`;
   if (!config.hostIsLoopback) return whole;
   const address = URL.parse(serverAddress);
