@@ -391,4 +391,10 @@ test("on a phone the parameters are in a sheet @phone", async ({ enter, page }) 
   await expect(answer(page, "play-break").getByRole("alert")).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  // In English and on a narrower phone the title is whole, too.
+  await page.setViewportSize({ width: 345, height: 740 });
+  await page.evaluate(() => localStorage.setItem("i18nextLng", "en"));
+  await page.reload();
+  const title = page.getByRole("heading", { level: 1, name: "Playground" });
+  expect(await title.evaluate((shown) => shown.scrollWidth - shown.clientWidth)).toBe(0);
 });

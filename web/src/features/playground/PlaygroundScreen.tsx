@@ -48,9 +48,11 @@ function Playground({ userId }: { userId: number }) {
     // does not.
     <div className="flex h-0 min-h-full">
       <section className="flex min-w-0 flex-1 flex-col">
-        <header className="flex shrink-0 items-center justify-between gap-2 border-b px-5 py-2 max-md:px-3">
-          <h1 className="truncate text-lg font-semibold">{t("playground.title")}</h1>
-          <div className="flex shrink-0 items-center gap-1">
+        <header className="flex shrink-0 items-center justify-between gap-2 border-b px-5 py-2 max-md:gap-1 max-md:px-3">
+          <h1 className="truncate text-lg font-semibold max-md:text-base">
+            {t("playground.title")}
+          </h1>
+          <div className="flex shrink-0 items-center gap-1 max-md:gap-0">
             <HeaderButtons chat={chat} onBegin={begin} onPanel={setPanel} />
           </div>
         </header>
