@@ -46,11 +46,10 @@ test.describe("in a demo", () => {
       await page.goto(`${demo.origin}/user`);
       await expect(page.getByText("demo-ada", { exact: true })).toBeVisible();
       await page.goto(`${demo.origin}/token?open=new`);
-      await page.getByRole("textbox", { name: "名称" }).fill("mine");
-      await page
-        .getByRole("dialog")
-        .getByRole("button", { name: /^(创建|提交|保存)/ })
-        .click();
+      // In the sheet: while its code is loaded, only the search of the list has such a name.
+      const sheet = page.getByRole("dialog");
+      await sheet.getByRole("textbox", { name: "名称" }).fill("mine");
+      await sheet.getByRole("button", { name: /^(创建|提交|保存)/ }).click();
       await expect(page.getByText("参观演示时只能查看，不能更改任何内容").first()).toBeVisible();
       await page.goto(demo.origin);
       await page.getByRole("button", { name: "结束参观" }).click();
