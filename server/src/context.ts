@@ -367,7 +367,7 @@ function pageOf(options: Options, sources: () => readonly PageSources[]) {
 /** Opens the guard of requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
-  { sessions, secondFactor }: OpenModules,
+  { organisations, sessions, secondFactor }: OpenModules,
   options: Options,
 ): Omit<ConsoleOptions, "handlers"> {
   return {
@@ -375,6 +375,7 @@ function edgeOf(
     errorText: errorTextsOf(options, core.snapshot, "zh"),
     authenticate: sessions.face.authenticate,
     requireStepUp: secondFactor.face.requireStepUp,
+    actFor: organisations.face.actFor,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),
   };

@@ -5,6 +5,7 @@
 
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { type KeptLanguage, languageOf } from "@tollgate/contract/words/languages.ts";
+import { organisationHeader } from "@tollgate/contract/endpoints/organisation-rights.ts";
 import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import { refusalStatus } from "@tollgate/contract/words/refusals.ts";
 import type { ByteBudget, Memory, Owner } from "#base/memory/byte-budget.ts";
@@ -38,6 +39,8 @@ export type ConsoleOptions = {
   readonly budget: ByteBudget;
   /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
   readonly requireStepUp: (caller: Caller) => Promise<void>;
+  /** Lets a caller act for the organisation that the request's header names. */
+  readonly actFor?: (endpoint: Endpoint, caller: Caller, header: string) => Promise<Caller>;
   /** Returns how many calls one session may make in a minute; 0: unlimited. */
   readonly requestsPerMinute: () => number;
   /** Returns the server's public address; empty: unknown. */
@@ -158,7 +161,8 @@ async function answerCall(
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
     }
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
-    const withKey = isByKey ? { ...caller, tokenKey: readTokenKey(request, input) } : caller;
+    const acting = isByKey ? caller : await actingOf(options, endpoint, request, caller);
+    const withKey = isByKey ? { ...acting, tokenKey: readTokenKey(request, input) } : acting;
     const answered = await handler.run(input, withKey);
     if (endpoint.bare === true) return { status: 200, body: Object(answered) };
     return success(answered, endpoint.verdictField);
@@ -179,6 +183,18 @@ async function answerCall(
     const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
     return { status: 500, body: { success: false, message } };
   }
+}
+
+/** Returns the caller, or the organisation for which the call is made. */
+async function actingOf(
+  { actFor }: ConsoleOptions,
+  endpoint: Endpoint,
+  { headers }: Request,
+  caller: Caller,
+): Promise<Caller> {
+  const header = headers.get(organisationHeader);
+  if (header === null || endpoint.raw === true || actFor === undefined) return caller;
+  return await actFor(endpoint, caller, header);
 }
 
 /** Returns whose memory a body is: the user's, or that of all who come from one address. */

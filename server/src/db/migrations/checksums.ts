@@ -246,4 +246,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c875d619c8373d6842f3f8213f944fc6",
     sqlite: "b4127dc6ad5ff94743b529c08d5706f0",
   },
+  "20261204-1005-organisations": {
+    postgres: "4803f9781491aa870ed1d822e11b810c",
+    sqlite: "f355a6c1e35dadd339fc6e7ba231cdac",
+  },
 };

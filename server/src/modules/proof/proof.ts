@@ -14,7 +14,8 @@
  * rows that the console changes are what the audit log says of them. T15: the cost of a call follows
  * from its stored usage and the version of its channel's cost list. T16: what the journal has gets
  * into the books as it says, and nothing is missing there. T17: a re-rate has changed charges by what
- * its preview said.
+ * its preview said. T18: what was moved from one balance to another has left the one and reached the
+ * other.
  */
 
 import {
@@ -49,6 +50,7 @@ import { findAlteredRow } from "./proof-rows.ts";
 import { findUnchargedOutput, judgeSeen } from "./proof-seen.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { findTotalsFlaw } from "./proof-totals.ts";
+import { openTransfers } from "./proof-transfers.ts";
 
 // Tests of the ledger and of its parts make these checks alone.
 export { findJournalFlaw, findSumFlaw, findTotalsFlaw };
@@ -137,6 +139,7 @@ async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings"
   let head = noHead;
   let entries = 0;
   let charged = 0;
+  const transfers = openTransfers();
   const end = (flaw: Flaw | null) => ({ flaw, entries, charged });
   for (;;) {
     const page = await pageEntries(db, head);
@@ -150,12 +153,15 @@ async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings"
       const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, lists, watermark);
       if (flaw !== null) return end(flaw);
       head = headOf(head, entry);
+      transfers.note(entry);
       entries += 1;
       charged += chargedBy(entry);
     }
     if (page.length < pageSize) break;
   }
-  return end((await findHeadFlaw(db, head)) ?? (await findLooseBalance(db)));
+  return end(
+    (await findHeadFlaw(db, head)) ?? (await findLooseBalance(db)) ?? transfers.findFlaw(),
+  );
 }
 
 async function pageEntries(db: Db, { userId, seq }: Head): Promise<EntryTable[]> {
@@ -222,6 +228,8 @@ function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
     case "settle":
     case "task_charge":
     case "topup":
+    case "transfer_in":
+    case "transfer_out":
       return debt === 0;
   }
 }

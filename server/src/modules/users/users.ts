@@ -137,6 +137,16 @@ export async function updateAccount(tx: Db, id: number, columns: AccountColumns)
   await updateUser(tx, id, columns);
 }
 
+/** Changes the account of an organisation. */
+export async function changeOrganisation(
+  tx: Db,
+  id: number,
+  columns: Partial<Pick<UserRow, "DeletedAt" | "group" | "status">>,
+): Promise<void> {
+  await updateUser(tx, id, columns);
+  await recordChange(tx, "users", id);
+}
+
 /** Lets users call here who have moved. */
 export async function openMovedUsers(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
