@@ -26,7 +26,7 @@ const project = z.object({
   name: z.string(),
   state: projectState,
   /** How many keys it has, and what those it has and had were charged. */
-  keys: whole,
+  key_count: whole,
   used_quota: whole,
   created_at: whole,
 });

@@ -121,7 +121,7 @@ async function sendInvitation(
     system: readOption("SystemName"),
     organisation,
     username,
-    link: `${ownAddress()}/organisations#invitation=${secret}`,
+    link: `${ownAddress()}/setting#invitation=${secret}`,
     days: String(days),
   };
   try {

@@ -43,7 +43,7 @@ export async function listProjects(db: Db, id: number, by: By): Promise<Project[
       "keys.project_id",
       eb.fn
         .sum<number>(eb.case().when("tokens.DeletedAt", "is", null).then(1).else(0).end())
-        .as("keys"),
+        .as("key_count"),
       eb.fn.sum<number>(eb.fn.coalesce("counters.used_quota", eb.lit(0))).as("used_quota"),
     ])
     .where("keys.organisation_id", "=", id)
@@ -55,7 +55,7 @@ export async function listProjects(db: Db, id: number, by: By): Promise<Project[
     return {
       ...row,
       state: stateOf(status),
-      keys: Number(sum?.keys ?? 0),
+      key_count: Number(sum?.key_count ?? 0),
       used_quota: Number(sum?.used_quota ?? 0),
     };
   });
