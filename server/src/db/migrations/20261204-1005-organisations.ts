@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { addId, createTable, type Dialect, wholeType } from "#db/dialect.ts";
 import { index, texts, wholes } from "./20261121-1500-foundation.ts";
 
@@ -10,7 +10,12 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
   await db.schema
     .alterTable("users")
-    .addColumn("organisation", whole, (column) => column.notNull().defaultTo(0))
+    .addColumn("organisation", whole, (column) =>
+      column
+        .notNull()
+        .defaultTo(0)
+        .check(sql`organisation in (0, 1)`),
+    )
     .execute();
   await wholes(createTable(db, dialect, "organisations"), whole, ["id", "created_by", "created_at"])
     .$call(texts("name"))

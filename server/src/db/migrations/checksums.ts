@@ -247,7 +247,7 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     sqlite: "b4127dc6ad5ff94743b529c08d5706f0",
   },
   "20261204-1005-organisations": {
-    postgres: "4803f9781491aa870ed1d822e11b810c",
-    sqlite: "f355a6c1e35dadd339fc6e7ba231cdac",
+    postgres: "0c9695b977cb2a30eb2ef64a53434245",
+    sqlite: "a6375510c23e6a66d8647a7d7c15c748",
   },
 };

@@ -5,7 +5,6 @@ import type { PageWindow } from "@tollgate/contract/endpoints/page.ts";
 import { displayNameMax, userStatus } from "@tollgate/contract/endpoints/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
-import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { contains } from "#db/text-search.ts";
 import { appendAudit } from "#modules/audit/audit.ts";

@@ -63,7 +63,7 @@ export async function enter(
   const role = (await readRole(db, id, by.actor.userId)) ?? (by.isRoot ? "root" : undefined);
   if (role === undefined) throw organisationNotFound();
   const { status, ...rest } = account;
-  const place = { ...rest, id, isOpen: status === userStatus.enum.enabled, role };
+  const place: Place = { ...rest, id, isOpen: status === userStatus.enum.enabled, role };
   if (by.isRoot || has(role, right)) return place;
   throw new Refusal("not-allowed", "您在该组织中没有此权限");
 }

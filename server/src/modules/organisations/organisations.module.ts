@@ -26,7 +26,7 @@ export const organisationsModule = defineModule({
     };
     return {
       handlers: [...organisationHandlers(deps), ...peopleHandlers(deps), ...projectHandlers(deps)],
-      face: openScopes(store),
+      face: openScopes(store, snapshot),
     };
   },
 });

@@ -7,6 +7,7 @@ import {
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { role as userRole } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
+import type { ConfigView } from "#modules/module.ts";
 import { has, organisationNotFound } from "./enter.ts";
 import type { Organisations } from "./organisations.ts";
 import type { OrganisationStore } from "./organisations.store.ts";
@@ -15,7 +16,10 @@ import type { OrganisationStore } from "./organisations.store.ts";
  * Answers such calls as those of the organisation's account: its keys, log and balance take the place
  * of the caller's own. The audit log names the caller.
  */
-export function openScopes(store: Pick<OrganisationStore, "readScope">): Organisations {
+export function openScopes(
+  store: Pick<OrganisationStore, "readScope">,
+  snapshot: Pick<ConfigView, "readUser">,
+): Organisations {
   return {
     async actFor(endpoint, caller, header) {
       const right = rightFor(endpoint);
@@ -33,6 +37,8 @@ export function openScopes(store: Pick<OrganisationStore, "readScope">): Organis
       if (!isRoot && !scope.isOpen && endpoint.method !== "GET") {
         throw new Refusal("not-allowed", "该组织已被停用");
       }
+      // What the caller's group may use is read from the snapshot.
+      await snapshot.readUser(id);
       const person = { userId, username };
       return { ...caller, userId: id, username: scope.username, role: userRole.enum.user, person };
     },

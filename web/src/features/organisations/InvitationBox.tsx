@@ -13,7 +13,7 @@ export function InvitationBox(props: { readonly secret: string; readonly onDone:
   const { data, error } = useInvitation(secret);
   const { mutateAsync: accept, isPending } = useAcceptInvitation();
   if (error !== null) {
-    return <Banner tone="warning" title={showMessage(error.message)} />;
+    return <Banner tone="warning" title={showMessage(error.message, t)} />;
   }
   if (data === undefined) return null;
   const join = async () => {
