@@ -9,7 +9,7 @@ export const organisationRole = z.enum(["owner", "admin", "billing", "developer"
 export type OrganisationRole = z.infer<typeof organisationRole>;
 
 /** Which roles have a right. Root has every right in every organisation. */
-export const organisationRights = {
+const organisationRights = {
   /** See the organisation, its projects, memberships and sums of what was spent. */
   read: ["owner", "admin", "billing", "developer", "reader"],
   /** See every call, and every change of the balance. */

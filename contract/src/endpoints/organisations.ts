@@ -109,7 +109,8 @@ export const updateOrganisation = endpoint({
   output: z.void(),
 });
 
-const reason = z.string().trim().max(200, "原因不能超过 200 个字符").default("");
+const reasonMax = 200;
+const reason = z.string().trim().max(reasonMax, `原因不能超过 ${reasonMax} 个字符`).default("");
 
 /** Adds to the balance of an organisation, or takes from it. */
 export const adjustOrganisation = endpoint({

@@ -5,7 +5,7 @@ import { type Answer, type Client, openTestConsole, type TestConsole } from "./o
 
 /** The callers of the table of rights, in the order of its columns. */
 export const people = ["owner", "admin", "billing", "developer", "reader", "stranger"] as const;
-export type PersonName = (typeof people)[number];
+type PersonName = (typeof people)[number];
 
 export type Scene = {
   readonly gateway: TestConsole;

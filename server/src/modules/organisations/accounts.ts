@@ -10,7 +10,13 @@ import { contains } from "#db/text-search.ts";
 import { appendAudit } from "#modules/audit/audit.ts";
 import { postEntry, type Posted, readDebt, transferQuota } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
-import { bearUser, type Birth, changeOrganisation, noteUser } from "#modules/users/users.ts";
+import {
+  addMembership,
+  bearUser,
+  type Birth,
+  changeOrganisation,
+  noteUser,
+} from "#modules/users/users.ts";
 import { type By, enter, enterToChange, type Place } from "./enter.ts";
 
 /** Rows of organisations that are not closed, with what other tables say of them. */
@@ -135,10 +141,7 @@ export async function createOrganisation(tx: Db, given: Founding, by: By): Promi
     .insertInto("organisations")
     .values({ id, name, created_by: by.actor.userId, created_at: now })
     .execute();
-  await tx
-    .insertInto("memberships")
-    .values({ organisation_id: id, user_id: person.id, role: "owner", created_at: now })
-    .execute();
+  await addMembership(tx, { id, userId: person.id }, { role: "owner", created_at: now });
   await tx
     .insertInto("projects")
     .values({ organisation_id: id, name: project, status: 1, created_at: now })

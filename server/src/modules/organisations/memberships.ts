@@ -15,9 +15,15 @@ import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { disableKeysOf, removeKeysOf } from "#modules/tokens/tokens.ts";
+import {
+  addMembership,
+  refuseOnlyOwner,
+  removeMembership,
+  setMembershipRole,
+} from "#modules/users/users.ts";
 import { note } from "./accounts.ts";
 import { type By, enter, enterToChange, has, lockOrganisation, readRole } from "./enter.ts";
-import { disableKeysOf, refuseOnlyOwner, removeKeysOf } from "./personal-keys.ts";
 
 export async function listMemberships(db: Db, id: number, by: By): Promise<Membership[]> {
   await enter(db, id, "read", by);
@@ -56,18 +62,9 @@ export async function changeMembership(
   const concernsOwner = before === "owner" || role === "owner";
   if (concernsOwner && !by.isRoot && !has(ownRole, "own")) throw onlyOwners();
   if (before === "owner") await refuseOnlyOwner(tx, id, userId);
-  await setRole(tx, id, userId, role);
+  await setMembershipRole(tx, { id, userId }, role);
   if (!mayDo(role, "use")) await disableKeysOf(tx, { organisationId: id, userId }, by);
   await note(tx, by, "organisation.role", id, { user_id: userId, before, after: role });
-}
-
-async function setRole(tx: Db, id: number, userId: number, role: OrganisationRole): Promise<void> {
-  await tx
-    .updateTable("memberships")
-    .set({ role })
-    .where("organisation_id", "=", id)
-    .where("user_id", "=", userId)
-    .execute();
 }
 
 /** Ends a membership, also the actor's own, and removes the keys of the person there. */
@@ -78,11 +75,7 @@ export async function endMembership(tx: Db, id: number, userId: number, by: By):
   if (before === undefined) throw notThere();
   if (before === "owner" && !isOwn && !by.isRoot && !has(ownRole, "own")) throw onlyOwners();
   if (before === "owner") await refuseOnlyOwner(tx, id, userId);
-  await tx
-    .deleteFrom("memberships")
-    .where("organisation_id", "=", id)
-    .where("user_id", "=", userId)
-    .execute();
+  await removeMembership(tx, { id, userId });
   await removeKeysOf(tx, { organisationId: id, userId }, by);
   await note(tx, by, "organisation.leave", id, { user_id: userId, role: before });
 }
@@ -93,9 +86,9 @@ export async function transferOwnership(tx: Db, id: number, userId: number, by: 
   if (userId === by.actor.userId) throw new Refusal("invalid-input", "请选择另一名用户");
   const before = await readRole(tx, id, userId);
   if (before === undefined) throw notThere();
-  await setRole(tx, id, userId, "owner");
+  await setMembershipRole(tx, { id, userId }, "owner");
   const own = await readRole(tx, id, by.actor.userId);
-  if (own === "owner") await setRole(tx, id, by.actor.userId, "admin");
+  if (own === "owner") await setMembershipRole(tx, { id, userId: by.actor.userId }, "admin");
   const detail = { from: own === "owner" ? by.actor.userId : 0, to: userId };
   await note(tx, by, "organisation.owner", id, detail);
 }
@@ -253,10 +246,7 @@ export async function acceptInvitation(tx: Db, lookup: string, by: By) {
   if (people >= membershipsMax) {
     throw new Refusal("limit-reached", `一个组织最多 ${membershipsMax} 人`);
   }
-  await tx
-    .insertInto("memberships")
-    .values({ organisation_id: organisationId, user_id: userId, role, created_at: now })
-    .execute();
+  await addMembership(tx, { id: organisationId, userId }, { role, created_at: now });
   await note(tx, by, "organisation.join", organisationId, {
     user_id: userId,
     role,

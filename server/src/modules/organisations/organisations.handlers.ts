@@ -13,7 +13,7 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import type { By } from "./enter.ts";
 import type { OrganisationStore } from "./organisations.store.ts";
 
-export type OrganisationDeps = {
+type OrganisationDeps = {
   readonly store: OrganisationStore;
   readonly money: Money;
   readonly random: Random;

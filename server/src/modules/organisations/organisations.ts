@@ -3,8 +3,6 @@
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import type { Caller } from "#http/handler.ts";
 
-export { disableKeysOf, leaveAll } from "./personal-keys.ts";
-
 /** What the organisations module offers. */
 export type Organisations = {
   /**

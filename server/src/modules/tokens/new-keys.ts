@@ -6,9 +6,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Options } from "#modules/options/options.ts";
 import { defaultSettings, storedSettings } from "./setting-columns.ts";
-import type { NewToken } from "./token-changes.ts";
 import type { TokenStore } from "./tokens.store.ts";
-import { keyColumns } from "./tokens.ts";
+import { keyColumns, type PlanKey } from "./tokens.ts";
 
 export type TokenInput = z.output<(typeof createToken)["input"]>;
 
@@ -24,15 +23,6 @@ type NewKeyDeps = GroupRule & {
   /** Returns a new key: 48 letters and digits, 285 random bits. */
   readonly newKey: () => string;
 };
-
-/**
- * Plans a token that this user, or this organisation, will own.
- * @throws Refusal `invalid-input`.
- */
-export type PlanKey = (
-  input: TokenInput,
-  userId: number,
-) => Promise<{ readonly key: string; readonly token: NewToken }>;
 
 export function openNewKeys(deps: NewKeyDeps): PlanKey {
   return async (input, userId) => {

@@ -135,7 +135,7 @@ type Enabling = {
  * Refuses to enable a token that has expired or has no quota left, whatever status is stored.
  * @throws Refusal `not-allowed`.
  */
-export function refuseUselessEnabling(token: Enabling): void {
+function refuseUselessEnabling(token: Enabling): void {
   if (token.expired_time !== -1 && token.expired_time <= token.nowSeconds) {
     throw new Refusal(
       "not-allowed",
@@ -154,6 +154,6 @@ export function refuseUselessEnabling(token: Enabling): void {
  * Refuses access to a token. The refusal is the same for unknown tokens and other users' tokens, so
  * that it does not show which ids exist.
  */
-export function tokenNotFound(): Refusal {
+function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
 }

@@ -7,10 +7,10 @@ import { defineModule, type Given } from "#modules/module.ts";
 import type { TokenNotices } from "#modules/notifications/notifications.ts";
 import { openConfiguredKeys } from "./configured-keys.ts";
 import { openTokenUsage } from "./token-usage.ts";
-import { openNewKeys, type PlanKey } from "./new-keys.ts";
+import { openNewKeys } from "./new-keys.ts";
 import { tokenHandlers } from "./tokens.handlers.ts";
 import type { TokenStore } from "./tokens.store.ts";
-import { keyColumns, openToken, type Tokens } from "./tokens.ts";
+import { keyColumns, openToken, type PlanKey, type Tokens } from "./tokens.ts";
 
 type Needs = { readonly groups: Groups; readonly notifications: TokenNotices };
 

@@ -1,16 +1,31 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
-import { mjProxyMethod, tokenKeyLength } from "@tollgate/contract/endpoints/tokens.ts";
+import {
+  type createToken as contract,
+  mjProxyMethod,
+  tokenKeyLength,
+} from "@tollgate/contract/endpoints/tokens.ts";
 import { tagLines } from "@tollgate/contract/logs/tags.ts";
+import type { z } from "zod";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import type { NewToken } from "./token-changes.ts";
 import { type TokenViewRow, unpack } from "./tokens.repo.ts";
 
-export type { PlanKey } from "./new-keys.ts";
+export { disableKeysOf, removeKeysOf } from "./personal-keys.ts";
 export { createToken, type NewToken, removeToken, setStatus } from "./token-changes.ts";
 export { notedToken } from "./noted-tokens.ts";
+
+/**
+ * Plans a token that this user, or this organisation, will own.
+ * @throws Refusal `invalid-input`.
+ */
+export type PlanKey = (
+  input: z.output<(typeof contract)["input"]>,
+  userId: number,
+) => Promise<{ readonly key: string; readonly token: NewToken }>;
 
 /** What the tokens module offers to the relay. */
 export type Tokens = TokenUsage & {

@@ -21,8 +21,9 @@ import { insertLog } from "#modules/logs/logs.ts";
 import { forgetSetting } from "#modules/notifications/notifications.ts";
 import { forgetFactors } from "#modules/second-factor/second-factor.ts";
 import { forgetFailures, forgetSignIns } from "#modules/passwords/passwords.ts";
-import { disableKeysOf, leaveAll } from "#modules/organisations/organisations.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
+import { disableKeysOf } from "#modules/tokens/tokens.ts";
+import { leaveAll } from "./memberships.ts";
 import {
   isFromPresent,
   type QuotaChange,

@@ -18,6 +18,13 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
+export {
+  addMembership,
+  refuseOnlyOwner,
+  removeMembership,
+  setMembershipRole,
+} from "./memberships.ts";
+
 /** What the users module offers to the relay. */
 export type Users = {
   /** Reads a user's balance and used quota from the database, in quota units. */

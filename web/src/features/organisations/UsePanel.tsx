@@ -1,10 +1,12 @@
 import type { OrganisationUse } from "@tollgate/contract/endpoints/organisations.ts";
-import type { ReactNode } from "react";
+import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
+import { RankedBars } from "#ui/chart/RankedBars.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { useOrganisationUse } from "./organisations.api.ts";
 
 /** What the calls of the last thirty days were charged. */
@@ -57,34 +59,26 @@ function utcDay(seconds: number): string {
 
 type Sum = { readonly name: string; readonly quota: number };
 
-/** Rows with a bar each, whose length is the row's part of all. */
 function Sums(props: {
-  readonly title: ReactNode;
+  readonly title: string;
   readonly total: number;
   readonly rows: readonly Sum[];
 }) {
   const { title, total, rows } = props;
+  const t = useT();
+  const display = useQuotaDisplay();
   return (
-    <section className="min-w-0">
-      <h3 className="mb-2 text-sm font-medium">{title}</h3>
-      <ul className="flex flex-col gap-1.5 text-sm">
-        {rows.map(({ name, quota }) => (
-          <li key={name} className="flex min-w-0 flex-col gap-0.5">
-            <div className="flex min-w-0 justify-between gap-3">
-              <span className="min-w-0 truncate">{name}</span>
-              <span className="tabular-nums">
-                <QuotaText quota={quota} />
-              </span>
-            </div>
-            <div aria-hidden className="h-1 rounded bg-sunken">
-              <div
-                className="h-1 rounded bg-accent-solid"
-                style={{ width: `${total === 0 ? 0 : (100 * quota) / total}%` }}
-              />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <RankedBars
+      title={title}
+      columns={[title, t("organisations.amount")]}
+      rows={rows.map(({ name, quota }, place) => ({
+        id: name,
+        name,
+        share: total === 0 ? 0 : quota / total,
+        place,
+        cells: [showQuota(quota, display)],
+        target: null,
+      }))}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 
 /**
- * Organisations. All tables of this file are written by `modules/organisations` only; times are Unix
+ * Organisations. All tables of this file are written by `modules/organisations` only but for one; times are Unix
  * seconds. The account of an organisation is the row of the same id in `users`, which has its group
  * and its status, and cannot sign in. So its balance, entries, debts and holds are as a user's.
  */
@@ -24,7 +24,7 @@ export type ProjectTable = {
   created_at: number;
 };
 
-/** Who belongs to an organisation, in which role. */
+/** Who belongs to an organisation, in which role. Written by `modules/users`. */
 export type MembershipTable = {
   organisation_id: number;
   user_id: number;

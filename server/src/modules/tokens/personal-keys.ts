@@ -1,12 +1,10 @@
 /** What happens to a person's keys in organisations when the person leaves, or cannot call any more. */
 
 import { tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
-import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { Actor } from "#modules/audit/audit.ts";
-import { removeToken, setStatus } from "#modules/tokens/tokens.ts";
-import { lockOrganisation } from "./enter.ts";
+import { removeToken, setStatus } from "./token-changes.ts";
 
 type Whose = {
   /** Absent: in every organisation. */
@@ -46,42 +44,4 @@ export async function disableKeysOf(tx: Db, whose: Whose, { actor, nowMs }: By):
   for (const { id, status, user_id: owner } of await findKeys(tx, whose)) {
     if (status !== disabled) await setStatus(tx, id, disabled, { actor, owner, nowMs });
   }
-}
-
-/**
- * Takes a user who is deleted out of all organisations.
- * @throws Refusal `not-allowed` for the only owner of one.
- */
-export async function leaveAll(tx: Db, userId: number, by: By): Promise<void> {
-  const memberships = await tx
-    .selectFrom("memberships")
-    .innerJoin("users", "users.id", "memberships.organisation_id")
-    .select(["organisation_id", "users.DeletedAt"])
-    .where("user_id", "=", userId)
-    .orderBy("organisation_id")
-    .execute();
-  for (const { organisation_id: id, DeletedAt } of memberships) {
-    await lockOrganisation(tx, id);
-    // Closed ones need no owner.
-    if (DeletedAt === null) await refuseOnlyOwner(tx, id, userId);
-    await tx
-      .deleteFrom("memberships")
-      .where("organisation_id", "=", id)
-      .where("user_id", "=", userId)
-      .execute();
-  }
-  if (memberships.length > 0) await removeKeysOf(tx, { userId }, by);
-}
-
-/** @throws Refusal `not-allowed` when the organisation would have no owner without this user. */
-export async function refuseOnlyOwner(tx: Db, id: number, userId: number): Promise<void> {
-  const owners = await tx
-    .selectFrom("memberships")
-    .select("user_id")
-    .where("organisation_id", "=", id)
-    .where("role", "=", "owner")
-    .execute();
-  const [only, second] = owners;
-  if (only?.user_id !== userId || second !== undefined) return;
-  throw new Refusal("not-allowed", "组织必须至少有一名所有者，请先转让");
 }
