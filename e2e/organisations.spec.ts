@@ -29,13 +29,14 @@ test("a laboratory shares a balance", async ({ browser }) => {
     await fund(root, ((await own.call("GET", "/api/user/self")) as { id: number }).id);
 
     // Root makes the organisation.
-    const roots = await open(browser, `${origin}/setting?tab=account`, rootAccount);
+    const roots = await open(browser, `${origin}/setting?tab=personal`, rootAccount);
     const card = roots.getByRole("region", { name: /组织|Organisations/ });
     await card.getByRole("button", { name: /新建组织|New organisation/ }).click();
-    await roots.getByLabel(/^名称|^Name/).fill("Lab");
-    await roots.getByLabel(/^标识|^Handle/).fill("lab");
-    await roots.getByLabel(/所有者的用户名|Username of the owner/).fill("prof");
-    await roots.getByRole("button", { name: /^保存|^Save/ }).click();
+    const sheet = roots.getByRole("dialog");
+    await sheet.getByLabel(/^名称|^Name/).fill("Lab");
+    await sheet.getByLabel(/^标识|^Handle/).fill("lab");
+    await sheet.getByLabel(/所有者的用户名|Username of the owner/).fill("prof");
+    await sheet.getByRole("button", { name: /保存|Save/ }).click();
     await expect(card.getByText("@lab")).toBeVisible();
 
     // Its owner pays in, and invites a student.
@@ -43,8 +44,9 @@ test("a laboratory shares a balance", async ({ browser }) => {
     await expect(prof.getByRole("heading", { name: "Lab" })).toBeVisible();
     await expectAccessible(prof);
     await prof.getByRole("button", { name: /转账|Move quota/ }).click();
-    await prof.getByLabel(/额度|Amount/).last().fill("4");
-    await prof.getByRole("dialog").getByRole("button", { name: /转账|Move quota/ }).click();
+    const moving = prof.getByRole("dialog");
+    await moving.getByLabel(/^额度|^Amount/).fill("4");
+    await moving.getByRole("button", { name: /转账|Move quota/ }).click();
     await expect(prof.getByText(/已转移|moved/)).toBeVisible();
     await prof.getByRole("tab", { name: /人员|People/ }).click();
     await prof.getByRole("button", { name: /^邀请$|^Invite$/ }).click();
@@ -60,9 +62,11 @@ test("a laboratory shares a balance", async ({ browser }) => {
     await before.getByRole("button", { name: /^加入$|^Join$/ }).click();
     await before.getByRole("tab", { name: /密钥|Keys/ }).click();
     await before.getByRole("button", { name: /新建密钥|New key/ }).click();
-    await before.getByLabel(/密钥名称|Name of the key/).fill("thesis");
-    await before.getByRole("button", { name: /^保存|^Save/ }).click();
-    const key = (await before.locator("code", { hasText: /^sk-[0-9A-Za-z]{48}$/ }).textContent()) ?? "";
+    const making = before.getByRole("dialog");
+    await making.getByLabel(/密钥名称|Name of the key/).fill("thesis");
+    await making.getByRole("button", { name: /保存|Save/ }).click();
+    const key =
+      (await before.locator("code", { hasText: /^sk-[0-9A-Za-z]{48}$/ }).textContent()) ?? "";
 
     // A call by the key is the laboratory's.
     const model = /"model":"([^"]+)"/.exec(product.output())?.[1] ?? "";
