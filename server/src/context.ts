@@ -357,12 +357,10 @@ function errorTextsOf(
 }
 
 /** Returns what the answers with the console's page depend on, by the present options. */
-function pageOf(options: Options, sources: () => readonly PageSources[]) {
-  return {
-    pageSources: () => joinPageSources(sources()),
-    hasOwnHome: () => options.read("HomePageContent").trim() !== "",
-  };
-}
+const pageOf = (options: Options, sources: () => readonly PageSources[]) => ({
+  pageSources: () => joinPageSources(sources()),
+  hasOwnHome: () => options.read("HomePageContent").trim() !== "",
+});
 
 /** Opens the guard of requests that carry a session or an access token. */
 function edgeOf(

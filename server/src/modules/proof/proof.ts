@@ -41,6 +41,7 @@ import type { Flaw } from "./flaw.ts";
 import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { type CostVersions, judgeCost, readCosts } from "./proof-costs.ts";
+import { isDebtOf } from "./proof-debts.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
 import { findJournalFlaw } from "./proof-journal.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
@@ -198,40 +199,6 @@ function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
   if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
   if (entry.used_after !== head.used + chargedBy(entry)) return flaw("used_after");
   return isDebtOf(head, entry) ? null : flaw("debt");
-}
-
-/** Whether an entry changes the debt as its kind allows. */
-function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
-  if (head.debt + debt < 0) return false;
-  switch (kind) {
-    case "debt_paid":
-      return debt < 0 && amount === debt;
-    case "debt_waived":
-      return debt < 0 && amount === 0;
-    case "opening":
-      return debt >= 0 && (debt === 0 || amount <= 0);
-    case "payment_refund":
-      return debt >= 0 && amount <= 0;
-    case "rerate":
-      return amount < 0 || debt > 0 ? amount <= 0 && debt >= 0 : debt <= 0;
-    case "payment_restored":
-      // What is left after the debt is credited, so there is none left then.
-      return debt <= 0 && amount >= 0 && (amount === 0 || head.debt + debt === 0);
-    case "admin_adjust":
-    case "aff_transfer":
-    case "dividend":
-    case "gift":
-    case "invite":
-    case "redeem":
-    case "refund":
-    case "reversal":
-    case "settle":
-    case "task_charge":
-    case "topup":
-    case "transfer_in":
-    case "transfer_out":
-      return debt === 0;
-  }
 }
 
 function nameOf(entry: EntryTable): string {

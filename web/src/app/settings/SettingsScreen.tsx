@@ -13,10 +13,10 @@ const AccountScreen = lazy(async () => ({
   default: (await withTexts("account", import("#features/account/AccountScreen.tsx")))
     .AccountScreen,
 }));
-const OrganisationsPart = lazy(async () => ({
+const OrganisationsScreen = lazy(async () => ({
   default: (
-    await withTexts("organisations", import("#features/organisations/OrganisationsPart.tsx"))
-  ).OrganisationsPart,
+    await withTexts("organisations", import("#features/organisations/OrganisationsScreen.tsx"))
+  ).OrganisationsScreen,
 }));
 const PricesScreen = lazy(async () => ({
   default: (await withTexts("prices", import("#features/prices/PricesScreen.tsx"))).PricesScreen,
@@ -56,7 +56,7 @@ function Account() {
     <AccountScreen
       organisations={
         <Suspense>
-          <OrganisationsPart />
+          <OrganisationsScreen />
         </Suspense>
       }
       security={

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { keepSession } from "#api/session.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
-import { OrganisationsPart } from "./OrganisationsPart.tsx";
+import { OrganisationsScreen } from "./OrganisationsScreen.tsx";
 
 const patient = { timeout: 20_000 };
 
@@ -54,7 +54,7 @@ async function open(role: string | null) {
   await renderAt("/setting", () => (
     <QueryClientProvider client={new QueryClient()}>
       <p>there</p>
-      <OrganisationsPart />
+      <OrganisationsScreen />
     </QueryClientProvider>
   ));
   return server;

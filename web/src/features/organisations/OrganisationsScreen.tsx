@@ -25,7 +25,7 @@ type Row = Organisation & { readonly role: OwnRole };
  * The organisations of the user, and for root all of them. Users who belong to none, and came by no
  * invitation, see nothing.
  */
-export function OrganisationsPart() {
+export function OrganisationsScreen() {
   const t = useT();
   const isRoot = useSession()?.role === role.enum.root;
   const [secret, setSecret] = useState(secretInAddress);
