@@ -357,17 +357,15 @@ function errorTextsOf(
 }
 
 /** Returns what the answers with the console's page depend on, by the present options. */
-function pageOf(options: Options, sources: () => readonly PageSources[]) {
-  return {
-    pageSources: () => joinPageSources(sources()),
-    hasOwnHome: () => options.read("HomePageContent").trim() !== "",
-  };
-}
+const pageOf = (options: Options, sources: () => readonly PageSources[]) => ({
+  pageSources: () => joinPageSources(sources()),
+  hasOwnHome: () => options.read("HomePageContent").trim() !== "",
+});
 
 /** Opens the guard of requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
-  { sessions, secondFactor }: OpenModules,
+  { organisations, sessions, secondFactor }: OpenModules,
   options: Options,
 ): Omit<ConsoleOptions, "handlers"> {
   return {
@@ -375,6 +373,7 @@ function edgeOf(
     errorText: errorTextsOf(options, core.snapshot, "zh"),
     authenticate: sessions.face.authenticate,
     requireStepUp: secondFactor.face.requireStepUp,
+    actFor: organisations.face.actFor,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),
   };

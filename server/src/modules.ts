@@ -38,6 +38,7 @@ import { openInOrder, type OpenedModule, type Ports } from "#modules/module.ts";
 import { newAccountsModule } from "#modules/new-accounts/new-accounts.module.ts";
 import { notificationsModule } from "#modules/notifications/notifications.module.ts";
 import { optionsModule } from "#modules/options/options.module.ts";
+import { organisationsModule } from "#modules/organisations/organisations.module.ts";
 import { openOptions } from "#modules/options/options.ts";
 import { passwordsModule } from "#modules/passwords/passwords.module.ts";
 import { paymentsModule } from "#modules/payments/payments.module.ts";
@@ -97,6 +98,7 @@ export const modules = {
   newAccounts: newAccountsModule,
   notifications: notificationsModule,
   options: optionsModule,
+  organisations: organisationsModule,
   passwords: passwordsModule,
   payments: paymentsModule,
   pricing: pricingModule,

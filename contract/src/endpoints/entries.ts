@@ -13,7 +13,8 @@ import { page, pageInput } from "./page.ts";
  * Why a balance changed. `gift`: the balance that a new account begins with. `opening`: what
  * the user had at the gateway that the account was imported from. `settle`: a call was
  * charged. `reversal`: the charge of a call was given back, because its answer was withheld from the
- * client. `rerate`: the difference of a call that was charged again by other prices.
+ * client. `rerate`: the difference of a call that was charged again by other prices. `transfer_in`
+ * and `transfer_out`: moved between the balances of a user and an organisation.
  */
 export const entryKind = z.enum([
   "admin_adjust",
@@ -33,6 +34,8 @@ export const entryKind = z.enum([
   "settle",
   "task_charge",
   "topup",
+  "transfer_in",
+  "transfer_out",
 ]);
 
 const whole = z.number().int();

@@ -22,6 +22,13 @@ import type {
 import type { ConfiguredThingTable } from "./tables/console/configuration.ts";
 import type { ConversationLinkTable } from "./tables/console/conversations.ts";
 import type {
+  MembershipTable,
+  OrganisationInvitationTable,
+  OrganisationKeyTable,
+  OrganisationTable,
+  ProjectTable,
+} from "./tables/console/organisations.ts";
+import type {
   BalanceTable,
   CallerTotalTable,
   CounterTable,
@@ -141,6 +148,7 @@ export type Database = {
   log_tags: LogTagTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
+  memberships: MembershipTable;
   meta: MetaTable;
   model_totals: ModelTotalTable;
   money_notices: MoneyNoticeTable;
@@ -154,12 +162,16 @@ export type Database = {
   order_polls: OrderPollTable;
   order_refunds: OrderRefundTable;
   orders: OrderTable;
+  organisation_invitations: OrganisationInvitationTable;
+  organisation_keys: OrganisationKeyTable;
+  organisations: OrganisationTable;
   passkeys: PasskeyTable;
   password_failures: PasswordFailureTable;
   price_drafts: PriceDraftTable;
   price_previews: PricePreviewTable;
   price_sources: PriceSourceTable;
   price_versions: PriceVersionTable;
+  projects: ProjectTable;
   prompt_cache_hours: PromptCacheHourTable;
   quota_warnings: QuotaWarningTable;
   recovery_codes: RecoveryCodeTable;

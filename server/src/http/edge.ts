@@ -5,6 +5,7 @@
 
 import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import { type KeptLanguage, languageOf } from "@tollgate/contract/words/languages.ts";
+import { organisationHeader } from "@tollgate/contract/endpoints/organisation-rights.ts";
 import type { RawRequest } from "@tollgate/contract/endpoints/orders.ts";
 import { refusalStatus } from "@tollgate/contract/words/refusals.ts";
 import type { ByteBudget, Memory, Owner } from "#base/memory/byte-budget.ts";
@@ -20,7 +21,7 @@ import type { ErrorTexts } from "./error-texts.ts";
 import { browserCookie, cookieFor, deviceCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { eventResponse } from "./web-standard.ts";
-import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
+import { admit, guest, type Identity, passwordExpired, veiled } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue, type SetCookie } from "./handler.ts";
 import { isSecure, type Seen, seenBy } from "./proxies.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
@@ -38,6 +39,8 @@ export type ConsoleOptions = {
   readonly budget: ByteBudget;
   /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
   readonly requireStepUp: (caller: Caller) => Promise<void>;
+  /** Lets a caller act for the organisation that the request's header names. */
+  readonly actFor?: (endpoint: Endpoint, caller: Caller, header: string) => Promise<Caller>;
   /** Returns how many calls one session may make in a minute; 0: unlimited. */
   readonly requestsPerMinute: () => number;
   /** Returns the server's public address; empty: unknown. */
@@ -158,7 +161,8 @@ async function answerCall(
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
     }
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
-    const withKey = isByKey ? { ...caller, tokenKey: readTokenKey(request, input) } : caller;
+    const acting = isByKey ? caller : await actingOf(options, endpoint, request, caller);
+    const withKey = isByKey ? { ...acting, tokenKey: readTokenKey(request, input) } : acting;
     const answered = veiled(identity, await handler.run(input, withKey), input);
     if (endpoint.bare === true) return { status: 200, body: Object(answered) };
     return success(answered, endpoint.verdictField);
@@ -181,22 +185,16 @@ async function answerCall(
   }
 }
 
-/** Leaves out of what a handler returned what its caller is not told. */
-function veiled(identity: Identity, answered: unknown, asked: Input): unknown {
-  const veil = identity.kind === "known" ? identity.onlyReads?.veil : undefined;
-  if (veil === undefined) return answered;
-  if (!isReplyValue(answered)) return veil(answered, asked);
-  const { data, events, extras } = answered;
-  if (events !== undefined) return { ...answered, events: veiledEach(events, veil, asked) };
-  return { ...answered, data: veil(data, asked), extras: veil(extras, asked) };
-}
-
-async function* veiledEach(
-  events: AsyncIterable<unknown>,
-  veil: (event: unknown, asked: Input) => unknown,
-  asked: Input,
-) {
-  for await (const event of events) yield veil(event, asked);
+/** Returns the caller, or the organisation for which the call is made. */
+async function actingOf(
+  { actFor }: ConsoleOptions,
+  endpoint: Endpoint,
+  { headers }: Request,
+  caller: Caller,
+): Promise<Caller> {
+  const header = headers.get(organisationHeader);
+  if (header === null || endpoint.raw === true || actFor === undefined) return caller;
+  return await actFor(endpoint, caller, header);
 }
 
 /** Returns whose memory a body is: the user's, or that of all who come from one address. */

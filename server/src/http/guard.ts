@@ -8,6 +8,7 @@ import type { Endpoint } from "@tollgate/contract/endpoints/endpoint.ts";
 import type { KeptLanguage } from "@tollgate/contract/words/languages.ts";
 import { type Role, role } from "@tollgate/contract/endpoints/users.ts";
 import { Refusal } from "#base/refusal.ts";
+import { isReplyValue } from "./handler.ts";
 
 /** Who makes a call, as far as session cookie or `Authorization` proves it. */
 export type Identity =
@@ -183,4 +184,24 @@ function isForeign(request: Request, ownAddress: string): boolean {
 
 function hostOf(address: string): string | undefined {
   return URL.parse(address)?.host;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Leaves out of what a handler returned what its caller is not told. */
+export function veiled(identity: Identity, answered: unknown, asked: Input): unknown {
+  const veil = identity.kind === "known" ? identity.onlyReads?.veil : undefined;
+  if (veil === undefined) return answered;
+  if (!isReplyValue(answered)) return veil(answered, asked);
+  const { data, events, extras } = answered;
+  if (events !== undefined) return { ...answered, events: veiledEach(events, veil, asked) };
+  return { ...answered, data: veil(data, asked), extras: veil(extras, asked) };
+}
+
+async function* veiledEach(
+  events: AsyncIterable<unknown>,
+  veil: (event: unknown, asked: Input) => unknown,
+  asked: Input,
+) {
+  for await (const event of events) yield veil(event, asked);
 }

@@ -11,6 +11,11 @@ export type Caller = {
   readonly role: Role | 0;
   /** Empty: not signed in. */
   readonly username: string;
+  /**
+   * Who makes the call, where it is made for an organisation: the fields above are then those of the
+   * organisation's account.
+   */
+  readonly person?: { readonly userId: number; readonly username: string };
   /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;
   /** Hash of the session; null: there is none, or the call came with an access token. */

@@ -97,6 +97,15 @@ const words: Readonly<Record<string, Words>> = {
       "findSettings finishReceiver forgetNotice saveSetting",
   },
   options: { of: "", beside: "loadOptions saveOption savePrices" },
+  organisations: {
+    of:
+      "adjustOrganisation checkBilling closeOrganisation createKey createOrganisation listKeys " +
+      "listOwn listProjects pageOrganisations readOwn readUse transfer",
+    beside:
+      "acceptInvitation changeMembership createProject endMembership invite listInvitations " +
+      "listMemberships readInvitation readScope removeKey renameOrganisation revealKey switchKey " +
+      "transferOwnership updateOrganisation updateProject withdrawInvitation",
+  },
   payments: {
     of:
       "applyPayment applyReversal beginRefund createOrder endRefund endRefundByHand findOrder " +

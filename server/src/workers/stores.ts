@@ -24,6 +24,7 @@ import { logStore } from "#modules/logs/logs.store.ts";
 import { modelStore } from "#modules/models/models.store.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
+import { organisationStore } from "#modules/organisations/organisations.store.ts";
 import { paymentStore } from "#modules/payments/payments.store.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
 import { redemptionStore } from "#modules/redemptions/redemptions.store.ts";
@@ -65,6 +66,7 @@ export const stores = {
   models: modelStore,
   notifications: notificationStore,
   options: optionStore,
+  organisations: organisationStore,
   payments: paymentStore,
   pricing: pricingStore,
   redemptions: redemptionStore,

@@ -122,6 +122,7 @@ export async function openTestConsole(
     handlers,
     authenticate: modules.sessions.face.authenticate,
     requireStepUp: modules.secondFactor.face.requireStepUp,
+    actFor: modules.organisations.face.actFor,
     limits: openRateLimits({ now: () => clock.nowMs }),
     budget: openByteBudget(64 * 1024 * 1024),
     requestsPerMinute: () => 0,

@@ -32,9 +32,14 @@ function routesWith(name: string, side: "input" | "output"): string[] {
 
 describe("P-A2: only listed routes accept the fields that decide over rights and money", () => {
   const taken: Readonly<Record<string, readonly string[]>> = {
-    // These routes only compare the role with the caller's, to refuse one that is too high;
-    // `manage` changes it.
-    role: ["POST /api/user/", "PUT /api/user/"],
+    // Those of users only compare the role with the caller's, to refuse one that is too high; `manage`
+    // changes it. Those of organisations take a role there.
+    role: [
+      "POST /api/organisation/:id/invitations",
+      "POST /api/user/",
+      "PUT /api/organisation/:id/memberships",
+      "PUT /api/user/",
+    ],
     status: [
       "POST /api/channel/",
       "POST /api/channel/batch/status",
@@ -51,12 +56,15 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     group: [
       "POST /api/channel/",
       "POST /api/channel/try",
+      "POST /api/organisation/",
+      "POST /api/organisation/:id/keys",
       "POST /api/redemption/",
       // Nothing is stored: it says where such a call would go.
       "POST /api/route/explain",
       "POST /api/token/",
       "POST /api/user/batch/group",
       "PUT /api/channel/",
+      "PUT /api/organisation/all/:id",
       "PUT /api/redemption/",
       "PUT /api/token/",
       "PUT /api/token/new/",
@@ -77,7 +85,12 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     // The usage that the caller last read, which tells on which state the change is based. It is
     // never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
-    remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
+    remain_quota: [
+      "POST /api/organisation/:id/keys",
+      "POST /api/token/",
+      "PUT /api/token/",
+      "PUT /api/token/new/",
+    ],
     // `key` stands for the upstream keys of a channel, for the name of an option, or for a
     // redemption code.
     key: [
@@ -89,8 +102,15 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
       "PUT /api/option/",
       "PUT /api/option/?preview",
     ],
-    // Whose calls are stopped, by those above them; and whose call is asked about.
-    user_id: ["POST /api/live/stop", "POST /api/route/explain"],
+    // Whose calls are stopped, by those above them; whose membership is changed; and whose call is asked
+    // about.
+    user_id: [
+      "POST /api/live/stop",
+      "POST /api/organisation/:id/memberships/end",
+      "POST /api/organisation/:id/owner",
+      "POST /api/route/explain",
+      "PUT /api/organisation/:id/memberships",
+    ],
     access_token: [],
     // `aff_code` is the invite code of the inviter.
     aff_code: ["POST /api/user/register"],
@@ -121,6 +141,7 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
       "GET /api/channel/",
       "GET /api/channel/:id",
       "GET /api/option/",
+      "GET /api/organisation/:id/keys",
       "GET /api/redemption/",
       "GET /api/redemption/:id",
       "GET /api/redemption/search",
@@ -132,6 +153,8 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
       "GET /api/token/search",
       "GET+POST /api/channel/new/search",
       "GET+POST /api/channel/search",
+      "POST /api/organisation/:id/keys",
+      "POST /api/organisation/:id/keys/reveal",
       "POST /api/token/",
       "POST /api/token/:id/key",
       "POST /api/token/:id/old-key/end",
@@ -155,7 +178,11 @@ describe("P-A2: only listed routes answer secret fields, or none", () => {
     sealed: [],
     // `secret` is the one of an authenticator app, which the user's app needs once, or the one of a
     // link that its maker passes on.
-    secret: ["POST /api/conversation/:id/links", "POST /api/user/2fa/setup"],
+    secret: [
+      "POST /api/conversation/:id/links",
+      "POST /api/organisation/:id/invitations",
+      "POST /api/user/2fa/setup",
+    ],
     session: [],
     sessionId: [],
     keys: [],

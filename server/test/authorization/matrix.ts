@@ -1,4 +1,5 @@
 import { logRows } from "./log-rows.ts";
+import { organisationRows } from "./organisation-rows.ts";
 
 /**
  * What each caller may do on each route. One line per route, or per case of a route (the case is in
@@ -186,7 +187,7 @@ export const matrix = `
   GET /api/live/                               L + + L L + + + T T T T T T T T + + + L
   POST /api/live/stop                          L x x L L x x x T T T T T T T T x x x L
   GET /api/live/stream                         L + + L L + + + T T T T T T T T + + + L
-${logRows}
+${logRows}${organisationRows}
   GET /api/import/                             L R R L L R R + T T T T T T T T R R + L
   POST /api/import/:id/open                    L R R L L R R + T T T T T T T T R R + L
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L

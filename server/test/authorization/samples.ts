@@ -12,6 +12,7 @@ import {
   signInRoot,
 } from "./callers.ts";
 import { moneySamples } from "./money-samples.ts";
+import { organisationSamples } from "./organisation-samples.ts";
 import { relaySamples } from "./relay-samples.ts";
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
 import { another, roots, spare } from "./spares.ts";
@@ -94,6 +95,7 @@ const manage = (id: number, action: string): Sample => ({ body: { id, action } }
 export const samples: Readonly<Record<string, Make>> = {
   ...relaySamples,
   ...moneySamples,
+  ...organisationSamples,
   "DELETE /api/channel/:id": aChannel,
   "DELETE /api/channel/disabled": async (place, caller) => {
     await aChannelFor(place, caller, { status: 2 });

@@ -39,6 +39,10 @@ export const areas = {
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
   margins: { zh: () => import("./zh/margins.json"), en: () => import("./en/margins.json") },
   orders: { zh: () => import("./zh/orders.json"), en: () => import("./en/orders.json") },
+  organisations: {
+    zh: () => import("./zh/organisations.json"),
+    en: () => import("./en/organisations.json"),
+  },
   palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },
   playground: {
     zh: () => import("./zh/playground.json"),

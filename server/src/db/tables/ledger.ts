@@ -28,7 +28,11 @@ export type EntryKind =
   | "reversal"
   | "settle"
   | "task_charge"
-  | "topup";
+  | "topup"
+  /** Moved from the balance of a user or an organisation to this one. */
+  | "transfer_in"
+  /** Moved from this balance to the one of an organisation or a user. */
+  | "transfer_out";
 
 /**
  * Every change of a balance, never updated or deleted, chained by hash per user. All tables of

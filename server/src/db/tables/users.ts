@@ -33,6 +33,11 @@ export type UserTable = {
   access_token_lookup: string | null;
   /** 1: the user is being moved here from another gateway, and cannot call here yet. */
   moving: Generated<number>;
+  /**
+   * 1: the account of an organisation, which is in `organisations`. Nobody can sign in to it, and
+   * what is about persons leaves it out.
+   */
+  organisation: Generated<number>;
   /** Unix seconds. */
   create_time: number;
   /** When the user was deleted, in RFC 3339; null: not deleted. */

@@ -46,6 +46,7 @@ export async function findInviter(db: Db, affCode: string): Promise<number | und
     .selectFrom("users")
     .select("id")
     .where("aff_code", "=", affCode)
+    .where("organisation", "=", 0)
     .where("status", "=", userStatus.enum.enabled)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();

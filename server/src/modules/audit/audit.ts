@@ -51,10 +51,11 @@ export type AuditNote = {
 
 /**
  * Returns the part of a caller that stores need for audit entries. Stores run on another thread,
- * and a whole `Caller` cannot be sent between threads.
+ * and a whole `Caller` cannot be sent between threads. Of a call for an organisation it is the person
+ * who makes it.
  */
-export function actorOf({ userId, username, clientIp }: Caller): Actor {
-  return { userId, username, clientIp };
+export function actorOf({ userId, username, clientIp, person }: Caller): Actor {
+  return { userId, username, clientIp, ...person };
 }
 
 const headKey = "audit_head";

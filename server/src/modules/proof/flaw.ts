@@ -20,7 +20,8 @@ export type Flaw = {
     | "T14"
     | "T15"
     | "T16"
-    | "T17";
+    | "T17"
+    | "T18";
   readonly table: string;
   /** Names the row by its identifying columns, such as `user_id=7 seq=12`. */
   readonly row: string;

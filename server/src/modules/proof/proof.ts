@@ -14,7 +14,8 @@
  * rows that the console changes are what the audit log says of them. T15: the cost of a call follows
  * from its stored usage and the version of its channel's cost list. T16: what the journal has gets
  * into the books as it says, and nothing is missing there. T17: a re-rate has changed charges by what
- * its preview said.
+ * its preview said. T18: what was moved from one balance to another has left the one and reached the
+ * other.
  */
 
 import {
@@ -40,6 +41,7 @@ import type { Flaw } from "./flaw.ts";
 import { findAgentFlaw } from "./proof-agents.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { type CostVersions, judgeCost, readCosts } from "./proof-costs.ts";
+import { isDebtOf } from "./proof-debts.ts";
 import { findEarningFlaw } from "./proof-earnings.ts";
 import { findJournalFlaw } from "./proof-journal.ts";
 import { findOrderFlaw, findRedemptionFlaw, findRefundFlaw } from "./proof-orders.ts";
@@ -49,6 +51,7 @@ import { findAlteredRow } from "./proof-rows.ts";
 import { findUnchargedOutput, judgeSeen } from "./proof-seen.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { findTotalsFlaw } from "./proof-totals.ts";
+import { openTransfers } from "./proof-transfers.ts";
 
 // Tests of the ledger and of its parts make these checks alone.
 export { findJournalFlaw, findSumFlaw, findTotalsFlaw };
@@ -137,6 +140,7 @@ async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings"
   let head = noHead;
   let entries = 0;
   let charged = 0;
+  const transfers = openTransfers();
   const end = (flaw: Flaw | null) => ({ flaw, entries, charged });
   for (;;) {
     const page = await pageEntries(db, head);
@@ -150,12 +154,15 @@ async function walkEntries(db: Db, lists: Lists): Promise<Omit<Proof, "warnings"
       const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, lists, watermark);
       if (flaw !== null) return end(flaw);
       head = headOf(head, entry);
+      transfers.note(entry);
       entries += 1;
       charged += chargedBy(entry);
     }
     if (page.length < pageSize) break;
   }
-  return end((await findHeadFlaw(db, head)) ?? (await findLooseBalance(db)));
+  return end(
+    (await findHeadFlaw(db, head)) ?? (await findLooseBalance(db)) ?? transfers.findFlaw(),
+  );
 }
 
 async function pageEntries(db: Db, { userId, seq }: Head): Promise<EntryTable[]> {
@@ -192,38 +199,6 @@ function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
   if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
   if (entry.used_after !== head.used + chargedBy(entry)) return flaw("used_after");
   return isDebtOf(head, entry) ? null : flaw("debt");
-}
-
-/** Whether an entry changes the debt as its kind allows. */
-function isDebtOf(head: Head, { kind, amount, debt }: EntryTable): boolean {
-  if (head.debt + debt < 0) return false;
-  switch (kind) {
-    case "debt_paid":
-      return debt < 0 && amount === debt;
-    case "debt_waived":
-      return debt < 0 && amount === 0;
-    case "opening":
-      return debt >= 0 && (debt === 0 || amount <= 0);
-    case "payment_refund":
-      return debt >= 0 && amount <= 0;
-    case "rerate":
-      return amount < 0 || debt > 0 ? amount <= 0 && debt >= 0 : debt <= 0;
-    case "payment_restored":
-      // What is left after the debt is credited, so there is none left then.
-      return debt <= 0 && amount >= 0 && (amount === 0 || head.debt + debt === 0);
-    case "admin_adjust":
-    case "aff_transfer":
-    case "dividend":
-    case "gift":
-    case "invite":
-    case "redeem":
-    case "refund":
-    case "reversal":
-    case "settle":
-    case "task_charge":
-    case "topup":
-      return debt === 0;
-  }
 }
 
 function nameOf(entry: EntryTable): string {

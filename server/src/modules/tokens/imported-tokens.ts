@@ -10,7 +10,8 @@ import type { NeutralToken } from "#ports/neutral.ts";
 import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
 import { defaultSettings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
-import { hashedKeyColumns, hashedKeyKind, keyColumns, noteToken, tokenKeyKind } from "./tokens.ts";
+import { noteToken } from "./noted-tokens.ts";
+import { hashedKeyColumns, hashedKeyKind, keyColumns, tokenKeyKind } from "./tokens.ts";
 
 type KeyOf = Pick<NeutralToken, "key" | "keyHash">;
 

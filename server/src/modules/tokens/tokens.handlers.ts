@@ -19,9 +19,11 @@ import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Ports } from "#modules/module.ts";
 import type { Options } from "#modules/options/options.ts";
-import { defaultSettings, storedSettings } from "./setting-columns.ts";
+import { storedSettings } from "./setting-columns.ts";
 import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
-import type { By, TokenStore } from "./tokens.store.ts";
+import { openNewKeys, refuseUnusable, type TokenInput } from "./new-keys.ts";
+import type { By } from "./token-changes.ts";
+import type { TokenStore } from "./tokens.store.ts";
 import { bareKey, keyColumns, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
 
 type TokenDeps = {
@@ -332,27 +334,10 @@ function byOf(caller: Caller, ownerOf: (caller: Caller) => Owner, nowMs: number)
   return { actor: actorOf(caller), owner: ownerOf(caller), nowMs };
 }
 
-type TokenInput = z.output<(typeof contract.createToken)["input"]>;
-
 async function create(deps: TokenDeps, input: TokenInput, caller: Caller): Promise<contract.Token> {
-  const { store, money, newKey, now } = deps;
-  if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空", { field: "name" });
-  const { userId } = caller;
-  const group = input.group ?? "";
-  refuseUnusable(deps, await store.readOwnerGroup(userId), group);
-  const key = newKey();
-  const token = await store.createToken(
-    {
-      ...defaultSettings,
-      ...storedSettings(input),
-      group,
-      user_id: userId,
-      ...keyColumns(deps.secrets, userId, key),
-      granted: input.remain_quota ?? 0,
-      ownedMax: deps.readOption("TokensPerUserMax"),
-    },
-    byOf(caller, own, now()),
-  );
+  const { store, money, now } = deps;
+  const { key, token: planned } = await openNewKeys(deps)(input, caller.userId);
+  const token = await store.createToken(planned, byOf(caller, own, now()));
   money.openedToken(token.id, token.remain_quota);
   await deps.applyChanges();
   return { ...(await presentOne(deps, token)), key };
@@ -387,9 +372,4 @@ function grantChange(
   if (used_quota === undefined) return { delta: remain_quota - before.remain_quota, granted: null };
   const granted = before.remain_quota + before.used_quota;
   return { delta: remain_quota + used_quota - granted, granted };
-}
-
-function refuseUnusable({ isUsableGroup }: TokenDeps, ownGroup: string, group: string): void {
-  if (group === "" || isUsableGroup(ownGroup, group)) return;
-  throw new Refusal("invalid-input", `分组不存在或无权使用：${group}`, { field: "group" });
 }

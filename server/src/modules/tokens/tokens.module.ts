@@ -7,9 +7,10 @@ import { defineModule, type Given } from "#modules/module.ts";
 import type { TokenNotices } from "#modules/notifications/notifications.ts";
 import { openConfiguredKeys } from "./configured-keys.ts";
 import { openTokenUsage } from "./token-usage.ts";
+import { openNewKeys } from "./new-keys.ts";
 import { tokenHandlers } from "./tokens.handlers.ts";
 import type { TokenStore } from "./tokens.store.ts";
-import { keyColumns, openToken, type Tokens } from "./tokens.ts";
+import { keyColumns, openToken, type PlanKey, type Tokens } from "./tokens.ts";
 
 type Needs = { readonly groups: Groups; readonly notifications: TokenNotices };
 
@@ -27,8 +28,16 @@ export const tokensModule = defineModule({
       log,
       tellFrozen,
     });
-    const face: Tokens & { readonly configured: ConfiguredKeys } = {
+    const made = {
+      ...ports,
+      readOption: options.read,
+      isUsableGroup: needs.groups.isOpenTo,
+      newKey: () => random.text(tokenKeyLength),
+      now: clock.now,
+    };
+    const face: Tokens & { readonly configured: ConfiguredKeys; readonly planKey: PlanKey } = {
       configured: openConfiguredKeys({ ...ports, readOption: options.read }),
+      planKey: openNewKeys(made),
       ...usage,
       async readSpending(tokenId) {
         const { remain_quota, used_quota } = await store.readToken(tokenId, null);
@@ -36,13 +45,7 @@ export const tokensModule = defineModule({
       },
     };
     return {
-      handlers: tokenHandlers({
-        ...ports,
-        readOption: options.read,
-        isUsableGroup: needs.groups.isOpenTo,
-        newKey: () => random.text(tokenKeyLength),
-        now: clock.now,
-      }),
+      handlers: tokenHandlers(made),
       jobs: [
         { name: "token-use", everyMs: saveUseMs, runs: "every-node", run: usage.saveUse },
       ] as const,

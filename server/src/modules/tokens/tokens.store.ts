@@ -1,65 +1,28 @@
 import { type Token, type TokenStatus, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
-import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal, refusalOf } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
-import type { TokenTable } from "#db/tables/tokens.ts";
-import { type Actor, appendAudit, systemActor } from "#modules/audit/audit.ts";
-import { adjustTokenBalance, openTokenBalance, readBudgetStates } from "#modules/ledger/ledger.ts";
+import { appendAudit, systemActor } from "#modules/audit/audit.ts";
+import { adjustTokenBalance, readBudgetStates } from "#modules/ledger/ledger.ts";
 import { adoptKey } from "./imported-tokens.ts";
 import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
-import { noteToken, type Overrun, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+import { noteToken } from "./noted-tokens.ts";
+import {
+  type By,
+  createToken,
+  lockOrRefuse,
+  noteChange,
+  readBalance,
+  readToken,
+  removeToken,
+  setStatus,
+} from "./token-changes.ts";
+import type { Overrun } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
-
-/** Who makes a change and when, and whose tokens may be changed. */
-export type By = {
-  readonly actor: Actor;
-  /** Id of the user whose tokens may be changed; null: any user's. */
-  readonly owner: repo.Owner;
-  /** Unix milliseconds. */
-  readonly nowMs: number;
-};
-
-type NewToken = Settings &
-  Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
-    /** The quota that the token may spend. */
-    readonly granted: number;
-    /** The largest number of tokens that a user may have, including the new one. */
-    readonly ownedMax: number;
-  };
-
-async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
-  const { granted, ownedMax, ...columns } = token;
-  const seconds = unixSeconds(by.nowMs);
-  const row: Insertable<TokenTable> = {
-    ...columns,
-    status: enabled,
-    created_time: seconds,
-    accessed_time: seconds,
-    DeletedAt: null,
-  };
-  const id = await repo.insertToken(tx, row);
-  await openTokenBalance(tx, id, granted);
-  // Recorded before the tokens are counted: this locks the row with the configuration's version
-  // until the transaction ends, so that simultaneous creations cannot exceed the limit.
-  await recordChange(tx, "tokens", id);
-  if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
-    throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
-  }
-  const made = { id, user_id: columns.user_id, delta: granted };
-  await note(tx, by, "token.create", made, { name: columns.name, granted });
-  return await readToken(tx, id, by.owner);
-}
-
-async function readToken(db: Db, id: number, owner: repo.Owner): Promise<Token> {
-  const token = await repo.findToken(db, id, owner);
-  if (token === undefined) throw tokenNotFound();
-  return token;
-}
 
 type TokenEdit = {
   readonly id: number;
@@ -75,7 +38,7 @@ type TokenEdit = {
 };
 
 async function updateToken(tx: Db, edit: TokenEdit, by: By): Promise<Token> {
-  const row = await lock(tx, edit.id, by.owner);
+  const row = await lockOrRefuse(tx, edit.id, by.owner);
   const present = await readBalance(tx, edit.id);
   if (edit.granted !== null && edit.granted !== present.granted) {
     throw new Refusal("stale", "令牌数据已变化，请刷新后重试");
@@ -88,29 +51,9 @@ async function updateToken(tx: Db, edit: TokenEdit, by: By): Promise<Token> {
     value === row[name as keyof Settings] ? [] : [name],
   );
   if (changed.length > 0 || delta !== 0) {
-    await note(tx, by, "token.update", { ...row, changed, delta }, { ...settings, delta });
+    await noteChange(tx, by, "token.update", { ...row, changed, delta }, { ...settings, delta });
   }
   return await readToken(tx, edit.id, by.owner);
-}
-
-async function setStatus(tx: Db, id: number, status: TokenStatus, by: By): Promise<Token> {
-  const row = await lock(tx, id, by.owner);
-  if (status === enabled) {
-    const { remain } = await readBalance(tx, id);
-    refuseUselessEnabling({ ...row, remain, nowSeconds: unixSeconds(by.nowMs) });
-  }
-  await repo.updateToken(tx, id, { status });
-  await recordChange(tx, "tokens", id);
-  const changed = ["is_disabled"];
-  await note(tx, by, "token.status", { ...row, changed }, { before: row.status, after: status });
-  return await readToken(tx, id, by.owner);
-}
-
-async function removeToken(tx: Db, id: number, by: By): Promise<void> {
-  const row = await lock(tx, id, by.owner);
-  await repo.updateToken(tx, id, { DeletedAt: new Date(by.nowMs).toISOString() });
-  await recordChange(tx, "tokens", id);
-  await note(tx, by, "token.delete", { ...row, changed: ["DeletedAt"] }, { name: row.name });
 }
 
 /**
@@ -174,26 +117,26 @@ async function rotateToken(
   { id, oldKeySeconds, ...key }: Rotation,
   by: By,
 ): Promise<Token> {
-  const row = await lock(tx, id, by.owner);
+  const row = await lockOrRefuse(tx, id, by.owner);
   const old_ends_at = unixSeconds(by.nowMs) + oldKeySeconds;
   const old = { old_lookup: row.lookup, old_hint: row.hint, old_ends_at };
   await repo.updateToken(tx, id, { ...key, ...old });
   await recordChange(tx, "tokens", id);
   const detail = { old_key: row.hint, new_key: key.hint, old_key_ends_at: old_ends_at };
   const changed = ["lookup", "sealed", "hint", "old_lookup", "old_hint", "old_ends_at"];
-  await note(tx, by, "token.rotate", { ...row, changed }, detail);
+  await noteChange(tx, by, "token.rotate", { ...row, changed }, detail);
   return await readToken(tx, id, by.owner);
 }
 
 /** Ends the old key of a token now, unless it has ended before. */
 async function endOldKey(tx: Db, id: number, by: By): Promise<Token> {
-  const row = await lock(tx, id, by.owner);
+  const row = await lockOrRefuse(tx, id, by.owner);
   const old_ends_at = unixSeconds(by.nowMs);
   if (row.old_ends_at > old_ends_at) {
     await repo.updateToken(tx, id, { old_ends_at });
     await recordChange(tx, "tokens", id);
     const changed = ["old_ends_at"];
-    await note(tx, by, "token.end-old-key", { ...row, changed }, { old_key: row.old_hint });
+    await noteChange(tx, by, "token.end-old-key", { ...row, changed }, { old_key: row.old_hint });
   }
   return await readToken(tx, id, by.owner);
 }
@@ -221,7 +164,7 @@ async function revealToken(
   id: number,
   by: By,
 ): Promise<Pick<repo.TokenRow, "sealed" | "user_id">> {
-  const row = await lock(tx, id, by.owner);
+  const row = await lockOrRefuse(tx, id, by.owner);
   await noteReveal(tx, row, by);
   return { sealed: row.sealed, user_id: row.user_id };
 }
@@ -284,40 +227,6 @@ async function freezeToken(
   const action = "token.freeze";
   await appendAudit(tx, { actor: systemActor, action, target, detail, row: noted, nowMs });
   return { userId: row.user_id, name: row.name };
-}
-
-async function lock(tx: Db, id: number, owner: repo.Owner): Promise<repo.TokenRow> {
-  const row = await repo.lockToken(tx, id, owner);
-  if (row === undefined) throw tokenNotFound();
-  return row;
-}
-
-async function readBalance(db: Db, id: number): Promise<{ granted: number; remain: number }> {
-  return await db
-    .selectFrom("token_balances")
-    .select(["granted", "remain"])
-    .where("token_id", "=", id)
-    .executeTakeFirstOrThrow();
-}
-
-type Changed = Pick<repo.TokenRow, "id" | "user_id"> & {
-  /** The columns that were changed; absent: the token is new. */
-  readonly changed?: readonly string[];
-  /** By how much the granted quota was changed; absent: it was not. */
-  readonly delta?: number;
-};
-
-/** Writes an audit log entry about a change of a token. */
-async function note(
-  tx: Db,
-  { actor, nowMs }: By,
-  action: string,
-  { id, user_id, changed, delta = 0 }: Changed,
-  detail: object,
-): Promise<void> {
-  const row = await noteToken(tx, id, changed, delta);
-  const target = `token:${id}`;
-  await appendAudit(tx, { actor, action, target, detail: { user_id, ...detail }, row, nowMs });
 }
 
 /** Reads the group of a user, which decides the groups that the user's tokens may have. */

@@ -1,23 +1,31 @@
 /** The rules of tokens, and the form in which the relay sees a token. */
 
-import { mjProxyMethod, tokenKeyLength, tokenStatus } from "@tollgate/contract/endpoints/tokens.ts";
+import {
+  type createToken as contract,
+  mjProxyMethod,
+  tokenKeyLength,
+} from "@tollgate/contract/endpoints/tokens.ts";
 import { tagLines } from "@tollgate/contract/logs/tags.ts";
-import type { Selectable } from "kysely";
+import type { z } from "zod";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
-import { Refusal } from "#base/refusal.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { TokenTable } from "#db/tables/tokens.ts";
-import {
-  type NotedRow,
-  noteRow,
-  parseState,
-  readNoted,
-  type RowState,
-} from "#modules/audit/audit.ts";
-import { settingNames } from "./setting-columns.ts";
+import type { NewToken } from "./token-changes.ts";
 import { type TokenViewRow, unpack } from "./tokens.repo.ts";
+
+export { disableKeysOf, removeKeysOf } from "./personal-keys.ts";
+export { createToken, type NewToken, removeToken, setStatus } from "./token-changes.ts";
+export { notedToken } from "./noted-tokens.ts";
+
+/**
+ * Plans a token that this user, or this organisation, will own.
+ * @throws Refusal `invalid-input`.
+ */
+export type PlanKey = (
+  input: z.output<(typeof contract)["input"]>,
+  userId: number,
+) => Promise<{ readonly key: string; readonly token: NewToken }>;
 
 /** What the tokens module offers to the relay. */
 export type Tokens = TokenUsage & {
@@ -197,96 +205,6 @@ function matcherOf(allowIps: string): (address: string) => boolean {
       return range === undefined ? [] : [range];
     }),
   );
-}
-
-type Enabling = {
-  readonly expired_time: number;
-  readonly unlimited_quota: number;
-  /** The remaining quota. */
-  readonly remain: number;
-  readonly nowSeconds: number;
-};
-
-/**
- * Refuses to enable a token that has expired or has no quota left, whatever status is stored.
- * @throws Refusal `not-allowed`.
- */
-export function refuseUselessEnabling(token: Enabling): void {
-  if (token.expired_time !== -1 && token.expired_time <= token.nowSeconds) {
-    throw new Refusal(
-      "not-allowed",
-      "令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期",
-    );
-  }
-  if (token.unlimited_quota === 0 && token.remain <= 0) {
-    throw new Refusal(
-      "not-allowed",
-      "令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度",
-    );
-  }
-}
-
-/**
- * Refuses access to a token. The refusal is the same for unknown tokens and other users' tokens, so
- * that it does not show which ids exist.
- */
-export function tokenNotFound(): Refusal {
-  return new Refusal("not-found", "令牌不存在");
-}
-
-/** The columns of a token that the audit log proves beside its settings. */
-const notedColumns = [
-  "user_id",
-  "lookup",
-  "sealed",
-  "hint",
-  "old_lookup",
-  "old_hint",
-  "old_ends_at",
-  "created_time",
-  "DeletedAt",
-] as const;
-
-/**
- * Returns what the audit log says of a token. Of its status only whether it is disabled: calls mark
- * tokens as expired or exhausted.
- */
-export function notedToken(row: Selectable<TokenTable>): RowState {
-  const names = [...notedColumns, ...settingNames];
-  const isDisabled = row.status === tokenStatus.enum.disabled ? 1 : 0;
-  return {
-    ...Object.fromEntries(names.map((name) => [name, row[name]])),
-    is_disabled: isDisabled,
-  };
-}
-
-/**
- * Makes the note of a token that was changed in this transaction. `given` is what the console has
- * given to the token, and `was_both` whether it has had both a limit and none: then calls of either
- * time may end later.
- *
- * @param names the changed columns; absent: the token is new.
- * @param delta by how much the granted quota was changed.
- */
-export async function noteToken(
-  tx: Db,
-  id: number,
-  names: readonly string[] | undefined,
-  delta: number,
-): Promise<NotedRow> {
-  const row = await tx
-    .selectFrom("tokens")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  const state = notedToken(row);
-  const changed = Object.entries(state).filter(([name]) => names?.includes(name) ?? true);
-  const last = parseState((await readNoted(tx, "token", [id])).get(id) ?? "{}");
-  const given = Number(last["given"] ?? 0) + delta;
-  const isOther =
-    names !== undefined && Number(last["unlimited_quota"] ?? 0) !== row.unlimited_quota;
-  const was_both = isOther && names.includes("unlimited_quota") ? 1 : (last["was_both"] ?? 0);
-  return await noteRow(tx, "token", id, { ...Object.fromEntries(changed), given, was_both });
 }
 
 /** Lets a token call again that was exhausted, because it has quota again. */

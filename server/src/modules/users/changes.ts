@@ -22,6 +22,8 @@ import { forgetSetting } from "#modules/notifications/notifications.ts";
 import { forgetFactors } from "#modules/second-factor/second-factor.ts";
 import { forgetFailures, forgetSignIns } from "#modules/passwords/passwords.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
+import { disableKeysOf } from "#modules/tokens/tokens.ts";
+import { leaveAll } from "./memberships.ts";
 import {
   isFromPresent,
   type QuotaChange,
@@ -138,10 +140,11 @@ async function endAllAccess(tx: Db, id: number): Promise<void> {
 }
 
 /**
- * Removes what must not outlive an account: sessions, access token, second factors, sign-in records
- * and notification settings.
+ * Removes what must not outlive an account: memberships of organisations with the keys there,
+ * sessions, access token, second factors, sign-in records and notification settings.
  */
-async function endAccount(tx: Db, id: number): Promise<void> {
+async function endAccount(tx: Db, id: number, by: By): Promise<void> {
+  await leaveAll(tx, id, by);
   await endAllAccess(tx, id);
   await forgetFactors(tx, id);
   await forgetSignIns(tx, id);
@@ -223,14 +226,26 @@ async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By
   return { quota: { before: old, after: balance }, ...(reason === "" ? {} : { reason }) };
 }
 
-/** Waives what a user owes. */
+/** Locks whoever owes something: a user whom the actor outranks, or for root an organisation. */
+async function lockDebtor(tx: Db, id: number, by: By): Promise<{ readonly id: number }> {
+  const row = await tx
+    .selectFrom("users")
+    .select("organisation")
+    .where("id", "=", id)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+  const isRoots = row?.organisation === 1 && by.role === role.enum.root;
+  return isRoots ? { id } : await lockTarget(tx, { id }, by, notHigher);
+}
+
+/** Waives what a user or an organisation owes. */
 export async function waiveDebt(
   tx: Db,
   id: number,
   reason: string,
   by: By,
 ): Promise<{ readonly posted: Posted }> {
-  const target = await lockTarget(tx, { id }, by, notHigher);
+  const target = await lockDebtor(tx, id, by);
   const debt = await readDebt(tx, target.id);
   if (debt === 0) throw new Refusal("not-allowed", "该用户没有欠费");
   const posted = await postEntry(tx, {
@@ -258,8 +273,9 @@ export async function manageUser(
   const target = await lockTarget(tx, who, by, notHigher);
   const changes = decide(target, action, by);
   await updateUser(tx, target.id, changes);
-  if (action === "delete") await endAccount(tx, target.id);
+  if (action === "delete") await endAccount(tx, target.id, by);
   else if (action !== "enable") await endAllAccess(tx, target.id);
+  if (action === "disable") await disableKeysOf(tx, { userId: target.id }, by);
   await recordChange(tx, "users", target.id);
   const { role: userRole, status } = { ...target, ...changes };
   const detail = {
@@ -309,7 +325,7 @@ function decide(target: UserRow, action: ManageAction, by: By): Decision {
 export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
   const target = await lockTarget(tx, { id }, by, "无权删除同权限等级或更高权限等级的用户");
   await updateUser(tx, id, decide(target, "delete", by));
-  await endAccount(tx, id);
+  await endAccount(tx, id, by);
   await recordChange(tx, "users", id);
   await note(tx, by, "user.delete", id, { username: target.username }, ["DeletedAt"]);
 }
@@ -336,7 +352,7 @@ export async function removeSelf(tx: Db, by: By): Promise<void> {
   if (self === undefined) throw new Refusal("not-found", "用户不存在");
   if (self.role === role.enum.root) throw new Refusal("not-allowed", "不能删除超级管理员账户");
   await updateUser(tx, userId, { DeletedAt: new Date(by.nowMs).toISOString() });
-  await endAccount(tx, userId);
+  await endAccount(tx, userId, by);
   await recordChange(tx, "users", userId);
   const detail = { username: self.username };
   await note(tx, by, "user.self-delete", userId, detail, ["DeletedAt"]);

@@ -47,6 +47,7 @@ function selectUsers(db: Db) {
       "users.aff_code",
       "users.inviter_id",
       "users.create_time",
+      "users.organisation",
       "users.DeletedAt",
     ])
     .select((eb) => [
@@ -66,6 +67,7 @@ type Joined = Omit<User, "language" | "role" | "status" | "setting"> & {
   readonly role: number;
   readonly status: number;
   readonly create_time: number;
+  readonly organisation: number;
 };
 
 export async function findUser(db: Db, id: number): Promise<Joined | undefined> {
@@ -112,12 +114,13 @@ function matching<Tables extends "users", Row>(
   query: SelectQueryBuilder<Database, Tables, Row>,
   { keyword, group }: UserFilter,
 ): SelectQueryBuilder<Database, Tables, Row> {
+  const persons = query.where(sql<boolean>`${sql.ref("users.organisation")} = 0`);
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
   const found = sql<boolean>`(${sql.ref("users.id")} = ${id}
     or ${contains("users.username", keyword)} or ${contains("users.email", keyword)}
     or ${contains("users.display_name", keyword)})`;
   const inGroup = sql<boolean>`${sql.ref("users.group")} = ${group}`;
-  const narrowed = keyword === "" ? query : query.where(found);
+  const narrowed = keyword === "" ? persons : persons.where(found);
   return group === "" ? narrowed : narrowed.where(inGroup);
 }
 
@@ -213,6 +216,8 @@ export type NewUser = Pick<
 > & {
   /** 1: the user must choose another password before anything else; absent: 0. */
   readonly password_expired?: 1;
+  /** 1: the account of an organisation; absent: a person's. */
+  readonly organisation?: 1;
 };
 
 /**
@@ -243,14 +248,18 @@ export async function insertUser(tx: Db, user: NewUser): Promise<number | undefi
 }
 
 /**
- * Reads a user's row and locks it until the transaction ends. Undefined when there is no such user
- * or it is deleted.
+ * Reads a user's row and locks it until the transaction ends. Undefined when there is no such user,
+ * it is deleted, or it is the account of an organisation.
  */
 export async function lockUser(
   tx: Db,
   who: { readonly id: number } | { readonly username: string },
 ): Promise<UserRow | undefined> {
-  const query = tx.selectFrom("users").selectAll().where("DeletedAt", "is", null);
+  const query = tx
+    .selectFrom("users")
+    .selectAll()
+    .where("DeletedAt", "is", null)
+    .where("organisation", "=", 0);
   return await lockRows(
     tx,
     "id" in who ? query.where("id", "=", who.id) : query.where("username", "=", who.username),

@@ -129,9 +129,13 @@ async function pageEntriesForAdmin(
  * everybody.
  */
 function refuseHigher(
-  { id, role: userRole }: Pick<Row, "id" | "role">,
+  { id, role: userRole, organisation }: Pick<Row, "id" | "organisation" | "role">,
   actor: { readonly userId: number; readonly role: number },
 ): void {
+  // Root alone sees organisations that it does not belong to.
+  if (organisation === 1 && actor.role !== role.enum.root) {
+    throw new Refusal("not-found", "用户不存在");
+  }
   if (id === actor.userId || outranks(actor.role, userRole)) return;
   throw new Refusal("not-allowed", "无权获取同级或更高等级用户的信息");
 }
@@ -160,6 +164,7 @@ async function findByName(
     .selectFrom("users")
     .select(["id", "role"])
     .where("username", "=", username)
+    .where("organisation", "=", 0)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();
 }

@@ -18,6 +18,13 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
+export {
+  addMembership,
+  refuseOnlyOwner,
+  removeMembership,
+  setMembershipRole,
+} from "./memberships.ts";
+
 /** What the users module offers to the relay. */
 export type Users = {
   /** Reads a user's balance and used quota from the database, in quota units. */
@@ -135,6 +142,16 @@ type AccountColumns = Partial<
 
 export async function updateAccount(tx: Db, id: number, columns: AccountColumns): Promise<void> {
   await updateUser(tx, id, columns);
+}
+
+/** Changes the account of an organisation. */
+export async function changeOrganisation(
+  tx: Db,
+  id: number,
+  columns: Partial<Pick<UserRow, "DeletedAt" | "group" | "status">>,
+): Promise<void> {
+  await updateUser(tx, id, columns);
+  await recordChange(tx, "users", id);
 }
 
 /** Lets users call here who have moved. */

@@ -13,6 +13,11 @@ const AccountScreen = lazy(async () => ({
   default: (await withTexts("account", import("#features/account/AccountScreen.tsx")))
     .AccountScreen,
 }));
+const OrganisationsScreen = lazy(async () => ({
+  default: (
+    await withTexts("organisations", import("#features/organisations/OrganisationsScreen.tsx"))
+  ).OrganisationsScreen,
+}));
 const PricesScreen = lazy(async () => ({
   default: (await withTexts("prices", import("#features/prices/PricesScreen.tsx"))).PricesScreen,
 }));
@@ -49,6 +54,11 @@ export function SettingsScreen() {
 function Account() {
   return (
     <AccountScreen
+      organisations={
+        <Suspense>
+          <OrganisationsScreen />
+        </Suspense>
+      }
       security={
         <Suspense fallback={<CardOutline fields={2} />}>
           <SecurityScreen />

@@ -49,8 +49,10 @@ const DeleteDialog = lazy(async () => ({
 export function AccountScreen(props: {
   /** The part about second factors, which another feature provides. */
   readonly security: ReactNode;
+  /** The part about organisations, of another feature; absent: there is none. */
+  readonly organisations?: ReactNode;
 }) {
-  const { security } = props;
+  const { security, organisations } = props;
   const [search, setSearch] = useListSearch(accountSearch);
   // Safe cast: the history changes only parameters that the addresses of all lists have.
   const changeHistory = setSearch as unknown as SetListSearch;
@@ -71,6 +73,7 @@ export function AccountScreen(props: {
         <OfSelf query={self} name="account" fields={4}>
           {(user) => <AccountPart self={user} />}
         </OfSelf>
+        {organisations}
         <OfSelf query={self} name="password" fields={3}>
           {(user) => <PasswordPart self={user} />}
         </OfSelf>

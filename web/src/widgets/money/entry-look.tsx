@@ -72,6 +72,8 @@ export const entryKinds = {
   settle: "entries.settle",
   task_charge: "entries.task",
   topup: "entries.topup",
+  transfer_in: "entries.transferIn",
+  transfer_out: "entries.transferOut",
 } as const satisfies Readonly<Record<Entry["kind"], TextKey>>;
 
 const tones: Readonly<Record<Entry["kind"], Tone>> = {
@@ -92,4 +94,6 @@ const tones: Readonly<Record<Entry["kind"], Tone>> = {
   settle: "neutral",
   task_charge: "neutral",
   topup: "success",
+  transfer_in: "success",
+  transfer_out: "info",
 };

@@ -35,6 +35,8 @@ const rules: Readonly<Record<EntryKind, Rule>> = {
   settle: "none",
   task_charge: "none",
   topup: "pays",
+  transfer_in: "pays",
+  transfer_out: "none",
 };
 
 /** How a change is divided between balance and debt. */
