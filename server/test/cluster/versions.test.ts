@@ -65,8 +65,9 @@ async function openScene(): Promise<Scene> {
 async function addCallers({ origin }: Gateway, demo: DemoProcess) {
   const root = await signIn(origin);
   await addModels(root, demo, [quick, broken]);
-  for (const { name } of [quick, broken])
+  for (const { name } of [quick, broken]) {
     await addChannel(root, { base_url: demo.url, models: name });
+  }
   // Safe cast: nothing else of an installation is asked for here.
   const place = { root, origin } as Parameters<typeof addSpender>[0];
   const spender = await addSpender(place, opening);

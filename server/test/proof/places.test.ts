@@ -112,7 +112,7 @@ const size = isLong ? { conversations: 200, turns: 30 } : { conversations: 100, 
 test("conversations whose turns go to three nodes hit the caches as if each had its own", async () => {
   expect(await talk(named("talk", size.conversations), upTo(size.turns))).toEqual([]);
   const share = hitShare(upstream.turns.values());
-  if (isLong) console.log(`${(share * 100).toFixed(2)} % of what the caches could have had`);
+  if (isLong) process.stdout.write(`${(share * 100).toFixed(2)} % of what caches could have had\n`);
   expect(share).toBeGreaterThanOrEqual(0.97);
   const used = new Set([...upstream.turns.values()].map(([turn]) => turn?.key));
   expect(used.size, "the keys that conversations are spread over").toBeGreaterThan(15);
