@@ -124,8 +124,8 @@ test("“why was this turn dear?” is answered in at most four presses from the
   await expect(page).toHaveURL(/\/conversation\?id=/);
   const turns = page.getByRole("list", { name: "轮次" }).getByRole("listitem");
   await expect(turns).toHaveCount(3);
-  await expect(turns.nth(1)).toContainText("缓存 90 %");
-  await expect(turns.nth(2)).toContainText("缓存 0 %");
+  await expect(turns.nth(1)).toContainText("缓存 90%");
+  await expect(turns.nth(2)).toContainText("缓存 0%");
   await expect(turns.nth(2)).toContainText("换位损失");
   await expect(turns.nth(1)).not.toContainText("换位损失");
   expect(count()).toBeLessThanOrEqual(4);
@@ -237,7 +237,7 @@ test("by keyboard alone: a channel's limits of each key are set, refused where t
   const sheet = page.getByRole("dialog", { name: "编辑渠道：turns-one" });
   await expect(sheet).toBeVisible();
   await expect(sheet).toContainText("该渠道正在使用");
-  await tabTo(page, sheet.getByRole("button", { name: "高级", exact: true }));
+  await tabTo(page, sheet.getByRole("button", { name: "高级", expanded: false }));
   await page.keyboard.press("Enter");
   const limits = [
     ["每个密钥的并发数", "40"],
