@@ -39,14 +39,9 @@ export async function findEarlierEndings(
   const after = await readDone(db);
   if (after === null) return null;
   if (await hasEarlierNode(db)) return "later";
-  const { first, last } = await db
-    .selectFrom("logs")
-    .select(({ fn }) => [
-      fn.min<number | null>("id").as("first"),
-      fn.max<number | null>("id").as("last"),
-    ])
-    .where("id", ">", after)
-    .executeTakeFirstOrThrow();
+  // Each by itself: SQLite finds only one of them by the key, and reads the whole log for both.
+  const first = await readId(db, after, "asc");
+  const last = await readId(db, after, "desc");
   if (first === null || last === null) return { after, upTo: after, isLast: true, ids: [] };
   const end = Math.min(first + size.ids - 1, last);
   const rows = await db
@@ -114,6 +109,18 @@ async function noteRows(tx: Db, ids: readonly number[]): Promise<void> {
 async function readDone(db: Db): Promise<number | null> {
   const row = await readMeta(db, doneKey);
   return row === undefined ? null : Number(row.value);
+}
+
+/** Reads the first or the last id behind another one; null: there is none. */
+async function readId(db: Db, after: number, order: "asc" | "desc"): Promise<number | null> {
+  const row = await db
+    .selectFrom("logs")
+    .select("id")
+    .where("id", ">", after)
+    .orderBy("id", order)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 async function hasEarlierNode(db: Db): Promise<boolean> {
