@@ -5,7 +5,6 @@
  * of such a version has ended: until then it writes further rows without endings.
  */
 
-import { sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { noteEndings } from "./ending-hours.repo.ts";
@@ -18,13 +17,16 @@ import { endingOf } from "./ending.ts";
 const doneKey = "endings_done";
 const nodesKey = "endings_nodes";
 
+/** The types of rows that may have an ending: charged calls, and those that failed. */
+const callTypes = [2, 5];
+
 /** A piece of the log. */
-export type EarlierPiece = {
+type EarlierPiece = {
   /** The id behind which the piece begins, and its last id. */
   readonly after: number;
   readonly upTo: number;
   readonly isLast: boolean;
-  /** The rows of it that may have an ending. */
+  /** The rows of it that have an ending. */
   readonly ids: readonly number[];
 };
 
@@ -46,14 +48,16 @@ export async function findEarlierEndings(
   const end = Math.min(first + size.ids - 1, last);
   const rows = await db
     .selectFrom("logs")
-    .select("id")
+    .select(["id", "type", "content"])
     .where("id", ">=", first)
     .where("id", "<=", end)
-    .where(mayHaveEnding)
+    .where("ending", "=", "")
+    .where("type", "in", callTypes)
     .orderBy("id")
-    .limit(size.rows)
     .execute();
-  const ids = rows.map(({ id }) => id);
+  // That a call failed is enough to know here that its row has an ending.
+  const lacking = rows.filter((row) => endingOf({ ...row, other: "" }) !== "");
+  const ids = lacking.slice(0, size.rows).map(({ id }) => id);
   const upTo = ids.length === size.rows ? (ids.at(-1) ?? end) : end;
   return { after, upTo, isLast: upTo === last, ids };
 }
@@ -133,8 +137,3 @@ async function hasEarlierNode(db: Db): Promise<boolean> {
 async function readMeta(db: Db, key: string) {
   return await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();
 }
-
-/** Matches all rows that have an ending, and few others; `endingOf` decides. */
-const mayHaveEnding = sql<SqlBool>`ending = '' and (type = 5 or (type = 2 and (
-  content like '%断开' or content like '%中断' or content like '%中止'
-  or content like '%，已由 % 停止%')))`;
