@@ -104,9 +104,9 @@ async function expectExact(db: Db): Promise<void> {
     sums[key] = [calls + 1, Math.min(first, at), Math.max(last, at), row.id];
   }
   const stored = await db.selectFrom("ending_hours").selectAll().execute();
-  const told = stored.map((row) => {
+  const told = stored.map((row): [string, number[]] => {
     const key = [row.hour, row.user_id, row.channel_id, row.ending].join(" ");
-    return [key, [row.calls, row.first_at, row.last_at, row.last_id]] as const;
+    return [key, [row.calls, row.first_at, row.last_at, row.last_id]];
   });
   expect(Object.fromEntries(told)).toEqual(sums);
 }
