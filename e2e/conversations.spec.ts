@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
 /** The model that clients name, and its names at the upstream of each channel. */
@@ -124,8 +124,8 @@ test("“why was this turn dear?” is answered in at most four presses from the
   await expect(page).toHaveURL(/\/conversation\?id=/);
   const turns = page.getByRole("list", { name: "轮次" }).getByRole("listitem");
   await expect(turns).toHaveCount(3);
-  await expect(turns.nth(1)).toContainText("缓存 90 %");
-  await expect(turns.nth(2)).toContainText("缓存 0 %");
+  await expect(turns.nth(1)).toContainText("缓存 90%");
+  await expect(turns.nth(2)).toContainText("缓存 0%");
   await expect(turns.nth(2)).toContainText("换位损失");
   await expect(turns.nth(1)).not.toContainText("换位损失");
   expect(count()).toBeLessThanOrEqual(4);
@@ -173,3 +173,93 @@ test("the dashboard says what caches had and what moves cost, by model, key, use
   const channels = page.getByRole("region", { name: "渠道", exact: true });
   await expect(channels.getByRole("row").filter({ hasText: "turns-" })).not.toHaveCount(0);
 });
+
+/** Goes on by Tab until this element has the focus; whoever has no mouse reaches it so. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let steps = 0; steps < 150; steps += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("the keyboard does not lead there");
+}
+
+test("by keyboard alone: from the log to why a turn was dear, why its channel was taken, its conversation and back", async ({
+  page,
+  site,
+}) => {
+  await talk(site, key, `keyed ${Date.now()}`);
+  const faults = watchFaults(page);
+  await page.goto("/log");
+  const row = page.locator("[data-row]").filter({ hasText: model }).first();
+  await tabTo(page, row.getByRole("button", { expanded: false }));
+  await page.keyboard.press("Enter");
+  const facts = page.getByRole("region", { name: "调用信息" });
+  await expect(facts).toContainText("原位置调用失败");
+  await expect(facts).toContainText("换位损失");
+  const why = facts.getByRole("list", { name: "为何选择此渠道" }).getByRole("listitem");
+  await expect(why.filter({ hasText: "已选用" })).toHaveCount(1);
+  await expect(why.filter({ hasText: "已尝试并失败" })).toHaveCount(1);
+
+  await tabTo(page, facts.getByRole("link", { name: "查看全部轮次" }));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/conversation\?id=/);
+  const turns = page.getByRole("list", { name: "轮次" }).getByRole("listitem");
+  await expect(turns).toHaveCount(3);
+  await tabTo(page, page.getByRole("button", { name: "创建链接" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "链接" })).toHaveValue(/\/shared#/);
+  await tabTo(page, page.getByRole("button", { name: "撤销" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "撤销" })).toHaveCount(0);
+  await tabTo(page, turns.nth(2).getByRole("link", { name: "第 3 轮" }));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/log\?/);
+  await expect(facts).toContainText("换位损失");
+  await page.goBack();
+  await expect(turns).toHaveCount(3);
+  expect(faults).toEqual([]);
+});
+
+test("by keyboard alone: a channel's limits of each key are set, refused where they are wrong, and kept", async ({
+  page,
+  site,
+}) => {
+  const { root } = site.api;
+  const found = (await root.call("GET", "/api/channel/search?keyword=turns-one")) as Channel[];
+  const id = found[0]?.id ?? 0;
+  await page.goto("/channel?keyword=turns-one");
+  await tabTo(
+    page,
+    page.getByRole("row").filter({ hasText: "turns-one" }).getByRole("button", { name: /编辑/ }),
+  );
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog", { name: "编辑渠道：turns-one" });
+  await expect(sheet).toBeVisible();
+  await expect(sheet).toContainText("该渠道正在使用");
+  await tabTo(page, sheet.getByRole("button", { name: "高级", expanded: false }));
+  await page.keyboard.press("Enter");
+  const limits = [
+    ["每个密钥的并发数", "40"],
+    ["每个密钥每分钟请求数", "-1"],
+    ["每个密钥每分钟 Token 数", "9000000"],
+  ] as const;
+  for (const [label, value] of limits) {
+    await tabTo(page, sheet.getByLabel(label));
+    await page.keyboard.type(value);
+  }
+  await page.keyboard.press("Control+Enter");
+  await expect(sheet.getByText("上限必须是不小于 0 的整数。")).toBeVisible();
+  await expect(sheet.getByLabel("每个密钥每分钟请求数")).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("600");
+  await expectFitForAll(page);
+  await page.keyboard.press("Control+Enter");
+  await expect(sheet).toHaveCount(0);
+  const kept = (await root.call("GET", `/api/channel/${id}`)) as Channel;
+  expect(JSON.parse(kept.setting)).toMatchObject({
+    key_limits: { calls: 40, requests: 600, tokens: 9_000_000 },
+  });
+});
+
+type Channel = { readonly id: number; readonly setting: string };

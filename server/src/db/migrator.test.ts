@@ -71,6 +71,18 @@ describe.each(testDialects)("%s", (dialect) => {
     expect((await readApplied(opened)).at(-1)?.checksum).toBe(checksums[newest]?.[dialect] ?? "");
   });
 
+  test("a database is opened if an earlier form of a migration has left it the same tables", async () => {
+    await using opened = await openEmpty();
+    await migrate(opened.db, dialect);
+    const earlier =
+      dialect === "sqlite"
+        ? "fac651261e28d8943ab2f7f2a25a8f6b"
+        : "e5708b1f1a8b33ebf1e5882f4d469e39";
+    await sql`update schema_migrations set checksum = ${earlier}
+      where name = '20261202-0913-endings'`.execute(opened.db);
+    expect(await migrate(opened.db, dialect)).toEqual([]);
+  });
+
   test("a database is not opened if a migration's SQL has changed since it was made", async () => {
     await using opened = await openEmpty();
     await migrate(opened.db, dialect);

@@ -82,8 +82,9 @@ const words: Readonly<Record<string, Words>> = {
   logs: {
     of:
       "advanceTotals beginCleaning cleanLogs cleanStep countOldLogs findCharge findCleaning " +
-      "findLog findReceipt listLogIds noteCleaning noteCleaningTotal noteReading noteTextRemoval " +
-      "pageLogs readChart readFacet readFailures readLogRows readStatement stopCleaning sumLogs",
+      "findEarlierEndings findLog findReceipt listLogIds noteCleaning noteCleaningTotal " +
+      "noteEarlierEndings noteReading noteTextRemoval pageLogs readChart readFacet readFailures " +
+      "readLogRows readStatement stopCleaning sumLogs",
     beside: "",
   },
   models: { of: "", beside: "listModelNames" },

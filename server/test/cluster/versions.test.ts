@@ -12,9 +12,11 @@ import { Client } from "pg";
 import { untilAllApplied } from "#test/applied.ts";
 import { addChannel, signIn } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, runCommand, startGateway } from "#test/gateway.ts";
+import { chat } from "#test/proof/chat-call.ts";
 import { quick } from "#test/proof/cluster-scene.ts";
 import { type DemoProcess, startDemo } from "#test/proof/demo-process.ts";
 import { addModels, addSpender } from "#test/proof/installation.ts";
+import { eventually } from "#test/proof/ledger.ts";
 import { type Caller, type SentCall, startLoad } from "#test/proof/load.ts";
 import { isLong } from "#test/proof/size.ts";
 
@@ -22,6 +24,9 @@ const other = process.env["TOLLGATE_OTHER_BUILD"];
 const testMs = 300_000;
 const loadMs = isLong ? 30_000 : 4_000;
 const opening = 10_000_000;
+
+/** Its calls fail, which rows and sums of this version tell. */
+const broken = { name: "v-broken", script: { status: 500 }, perCall: 100 };
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -59,8 +64,10 @@ async function openScene(): Promise<Scene> {
 /** Makes a channel, and callers of one user. */
 async function addCallers({ origin }: Gateway, demo: DemoProcess) {
   const root = await signIn(origin);
-  await addModels(root, demo, [quick]);
-  await addChannel(root, { base_url: demo.url, models: quick.name });
+  await addModels(root, demo, [quick, broken]);
+  for (const { name } of [quick, broken]) {
+    await addChannel(root, { base_url: demo.url, models: name });
+  }
   // Safe cast: nothing else of an installation is asked for here.
   const place = { root, origin } as Parameters<typeof addSpender>[0];
   const spender = await addSpender(place, opening);
@@ -71,12 +78,37 @@ async function addCallers({ origin }: Gateway, demo: DemoProcess) {
   return { spender, callers };
 }
 
+/** Makes calls at each node that fail. @returns how many. */
+async function failAt(nodes: readonly Gateway[], key: string): Promise<number> {
+  for (const { origin } of nodes) {
+    const { status } = await chat(origin, { key, model: broken.name, stream: false });
+    expect(status).toBeGreaterThanOrEqual(500);
+  }
+  return nodes.length;
+}
+
+/** Also calls that nodes of the other version have logged have their endings in the end. */
+async function expectEndings(query: Client["query"], failures: number): Promise<void> {
+  const read = async (text: string): Promise<number> => {
+    const { rows } = await query<{ count: string }>(`select coalesce(${text}`);
+    return Number(rows[0]?.count);
+  };
+  await eventually(
+    async () => await read("count(*), 0) as count from meta where key like 'endings%'"),
+    (count) => count === 0,
+    { what: "rows of the other version have their endings", maxMs: 60_000 },
+  );
+  expect(await read("count(*), 0) as count from logs where type = 5")).toBe(failures);
+  expect(await read("count(*), 0) as count from logs where type = 5 and ending = ''")).toBe(0);
+  expect(await read("sum(calls), 0) as count from ending_hours")).toBe(failures);
+}
+
 /** Every call was whole, and has one row of its amount; the balance is what they left. */
 async function expectExact(
   { home }: Scene,
   { spender }: Awaited<ReturnType<typeof addCallers>>,
   calls: readonly SentCall[],
-): Promise<void> {
+): Promise<Client["query"]> {
   expect(calls.length).toBeGreaterThan(20);
   expect(calls.filter(({ outcome }) => outcome?.whole !== true)).toEqual([]);
   const database = new Client({ connectionString: home.env["DATABASE_URL"] });
@@ -97,6 +129,7 @@ async function expectExact(
   expect(Number(balances[0]?.balance)).toBe(opening - 100 * calls.length);
   const audit = await runCommand(home, ["audit"]);
   expect(audit.code, audit.output).toBe(0);
+  return queryBooks;
 }
 
 describe("another version and this one", () => {
@@ -110,8 +143,10 @@ describe("another version and this one", () => {
       const made = await addCallers(first, scene.demo);
       await Bun.sleep(1_500);
       const loads = olds.map(({ origin }) => startLoad(origin, made.callers));
+      let failures = await failAt(olds, made.spender.key);
       await Bun.sleep(loadMs);
       const own = await scene.start("own");
+      failures += await failAt([...olds, own], made.spender.key);
       loads.push(startLoad(own.origin, made.callers));
       await Bun.sleep(loadMs);
       for (const load of loads.slice(0, 2)) await load.stop();
@@ -119,7 +154,7 @@ describe("another version and this one", () => {
       await Bun.sleep(1_000);
       await loads[2]?.stop();
       const calls = loads.flatMap((load) => load.calls);
-      await expectExact(scene, made, calls);
+      await expectEndings(await expectExact(scene, made, calls), failures);
     },
     testMs,
   );

@@ -235,8 +235,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     sqlite: "0cbb2faae41ef011d134c26f7a62e43e",
   },
   "20261202-0913-endings": {
-    postgres: "e5708b1f1a8b33ebf1e5882f4d469e39",
-    sqlite: "fac651261e28d8943ab2f7f2a25a8f6b",
+    postgres: "f4ee015a86f050c4ca5d715c0088554d",
+    sqlite: "0fbcd132f45360fbc66e1698f66e61cc",
   },
   "20261202-0927-saved-views": {
     postgres: "6ce68f5c9f315b9f75d4f38e4c0c097e",

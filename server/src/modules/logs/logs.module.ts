@@ -1,6 +1,7 @@
 /** The usage log: its pages, sums, totals, receipts and cleaning. */
 
 import { unixSeconds } from "#base/clock.ts";
+import type { Logger } from "#base/logger.ts";
 import type { RemoteStore } from "#db/store.ts";
 import type { Job } from "#jobs/job.ts";
 import { defineModule, type Given } from "#modules/module.ts";
@@ -47,7 +48,7 @@ export const logsModule = defineModule({
         }),
         ...textHandlers({ store, ...needs, readOption: options.read, now }),
       ],
-      jobs: [...cleaner.jobs, totalsJob(store, now)],
+      jobs: [...cleaner.jobs, totalsJob(store, now), endingsJob(store, log)],
       face: openCallList(store, now),
     };
   },
@@ -70,6 +71,43 @@ function totalsJob(
     runs: "once-in-all-nodes",
     async run() {
       while (await store.advanceTotals(unixSeconds(now()))) await Bun.sleep(totalsPauseMs);
+    },
+  };
+}
+
+/** How often it is looked whether rows of earlier versions lack their endings, in milliseconds. */
+const endingsMs = 1_000;
+
+/**
+ * How much of the log one piece looks at, and how many rows of it get their ending: some 20 ms of the
+ * reader and of the writer.
+ */
+const endingsPiece = { ids: 2_000, rows: 250 };
+
+/** The pause between two pieces, and how many a run does: a stop waits for a run. Milliseconds. */
+const endingsPauseMs = 20;
+const endingsPieces = 50;
+
+/** Gives rows of earlier versions their endings, after an update. */
+function endingsJob(
+  store: Pick<RemoteStore<typeof logStore>, "findEarlierEndings" | "noteEarlierEndings">,
+  log: Logger,
+): Job {
+  let isDone = false;
+  return {
+    name: "earlier-endings",
+    everyMs: endingsMs,
+    runs: "once-in-all-nodes",
+    async run() {
+      for (let pieces = 0; pieces < endingsPieces && !isDone; pieces += 1) {
+        const piece = await store.findEarlierEndings(endingsPiece);
+        if (piece === "later") return;
+        isDone = piece === null;
+        if (piece === null) return;
+        await store.noteEarlierEndings(piece);
+        if (piece.isLast) log.info("all log rows of earlier versions have their endings");
+        await Bun.sleep(endingsPauseMs);
+      }
     },
   };
 }

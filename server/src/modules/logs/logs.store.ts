@@ -8,6 +8,11 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
 import { readChart } from "./answers/chart.repo.ts";
+import {
+  findEarlierEndings,
+  noteBeforeRemoval,
+  noteEarlierEndings,
+} from "./answers/earlier-endings.repo.ts";
 import { listLogIds, readLogRows } from "./answers/export.repo.ts";
 import { readFacet } from "./answers/facets.repo.ts";
 import { readFailures } from "./answers/failures.repo.ts";
@@ -38,6 +43,7 @@ export const logStore = defineStore({
     findCharge: readCharge,
     findReceipt,
     findCleaning,
+    findEarlierEndings,
     findLog,
     listLogIds,
     pageLogs: readPage,
@@ -55,6 +61,7 @@ export const logStore = defineStore({
     cleanStep,
     noteCleaning,
     noteCleaningTotal,
+    noteEarlierEndings,
     noteReading,
     noteTextRemoval,
     stopCleaning,
@@ -118,16 +125,11 @@ async function cleanLogs(tx: Db, before: number): Promise<{ removed: number; mor
   if (rows.length === 0) return { removed: 0, more: false };
   const charged = rows.filter(({ type }) => type === consumption).map(({ id }) => id);
   if (charged.length > 0) await raiseLogWatermark(tx, Math.max(...charged));
-  const removed = await removeLogs(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  await noteBeforeRemoval(tx, ids);
+  const removed = await removeLogs(tx, ids);
   await keepSums(tx, removed);
-  await removeTags(
-    tx,
-    rows.map(({ id }) => id),
-    before,
-  );
+  await removeTags(tx, ids, before);
   return { removed: removed.length, more: rows.length === cleanBatch };
 }
 

@@ -93,11 +93,37 @@ export function placedKey(
   const conversation = placedIn(turn);
   if (conversation === 0) return undefined;
   const times = timesIn(tried, channel);
-  const was = state.moved.find(conversation);
-  const isBack = was?.channelId === channel.id && times === 0;
-  const stays = isBack && stayingAt(state, conversation, plan.tiers, model) === channel;
-  const kept = stays ? keyOfMark(channel, was.keyMark) : undefined;
+  const kept = times === 0 ? keptKey(state, channel, conversation, plan.tiers, model) : undefined;
   return kept ?? openKey(state, channel, { conversation, model, times });
+}
+
+/** Finds the key at which a conversation stays that had to move; undefined: not at this channel. */
+function keptKey(
+  state: Placing,
+  channel: ChannelView,
+  conversation: number,
+  tiers: readonly Tier[],
+  model: string,
+): string | undefined {
+  const was = state.moved.find(conversation);
+  if (was?.channelId !== channel.id) return undefined;
+  if (stayingAt(state, conversation, tiers, model) !== channel) return undefined;
+  return keyOfMark(channel, was.keyMark);
+}
+
+/** Finds the key of a channel that a conversation's next call would take; undefined: none can. */
+export function keyOfNext(
+  state: Placing,
+  channel: ChannelView,
+  conversation: number,
+  tiers: readonly Tier[],
+  model: string,
+): string | undefined {
+  const isFree = (mark: number): boolean => keyBlock(state.health, channel, mark, model) === null;
+  return (
+    keptKey(state, channel, conversation, tiers, model) ??
+    keyInOrder(channel, conversation, 0, isFree)
+  );
 }
 
 /** Finds the key that comes first among those that can take a call; if none can, the first of all. */

@@ -76,3 +76,35 @@ test("what is said of a call that is not made is what calls do: order, reasons, 
   await relay.stop();
   await upstream.stop();
 });
+
+test("the key that is told of a conversation that stays where it had to go is the one that calls take", async () => {
+  let refused = "";
+  const upstream = await startUpstream((socket, request) =>
+    socket.write(refused !== "" && request.includes(`Bearer ${refused}`) ? busy : good),
+  );
+  const keys = ["sk-1", "sk-2", "sk-3"];
+  const relay = openTestRelay({ channels: [testChannel({ id: 1, baseUrl: upstream.url, keys })] });
+  const keyOfCall = async (): Promise<string> => {
+    const response = await fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "x-session-id": "moved" },
+      body: '{"model":"m","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"Hi"},{"role":"user","content":"on"}]}',
+    });
+    await response.text();
+    return /Bearer (sk-\d)/.exec(upstream.requests.at(-1) ?? "")?.[1] ?? "";
+  };
+  const home = await keyOfCall();
+  refused = home;
+  for (let times = 0; times < 3; times += 1) {
+    expect(await keyOfCall()).not.toBe(home);
+    relay.skipMs += 3 * 60_000;
+  }
+  refused = "";
+  const asked = { group: "default", model: "m", formatId: "openai-chat" } as const;
+  const told = relay.relay.explain({ ...asked, userId: 7, session: "moved" });
+  const taken = await keyOfCall();
+  expect(taken).not.toBe(home);
+  expect(keys[(told.channels[0]?.key ?? 0) - 1]).toBe(taken);
+  await relay.stop();
+  await upstream.stop();
+});

@@ -7,8 +7,8 @@ import type { RelayState } from "#relay/call/relay-state.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import { makePlan, type Plan } from "#relay/plan.ts";
 import { conversationOf } from "#relay/places/conversation.ts";
-import { keyInOrder, keyMarksOf } from "#relay/places/order.ts";
-import { stayingAt } from "#relay/places/place.ts";
+import { keyMarksOf } from "#relay/places/order.ts";
+import { keyOfNext, stayingAt } from "#relay/places/place.ts";
 import type { ChannelView } from "#ports/snapshot.ts";
 import { keyBlock } from "./blocks.ts";
 import { chooseChannel, standingOf } from "./route.ts";
@@ -125,16 +125,18 @@ function placeOf(state: Explaining, { model, tiers }: Plan, conversation: number
 }
 
 function tellChannel(
-  { deps, health }: Explaining,
+  state: Explaining,
   { model, tiers }: Plan,
   channel: ChannelView,
   conversation: number,
 ): RouteChannel {
+  const { deps, health } = state;
   const { id, keys, name, priority, weight } = channel;
   const standing = standingOf(tiers, channel, health, model);
   const until = "until" in standing && Number.isFinite(standing.until) ? standing.until : 0;
   const isOpen = (mark: number): boolean => keyBlock(health, channel, mark, model) === null;
-  const key = conversation === 0 ? undefined : keyInOrder(channel, conversation, 0, isOpen);
+  const key =
+    conversation === 0 ? undefined : keyOfNext(state, channel, conversation, tiers, model);
   return {
     id,
     name,

@@ -49,23 +49,25 @@ export function ShareLinks({ id }: { readonly id: number }) {
           </Button>
         </div>
         {isThere && <MadeLink secret={made.secret} />}
-        <ul className="flex flex-col gap-1.5 text-sm" aria-label={t("conversations.links")}>
-          {links.map((link) => (
-            <li key={link.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <span className="tabular-nums">
-                {t("conversations.until", { time: showTime(link.expires_at, "–") })}
-              </span>
-              <Button
-                size="sm"
-                variant="danger"
-                loading={remove.isPending && remove.variables === link.id}
-                onClick={() => remove.mutate(link.id, { onError: toastError })}
-              >
-                {t("conversations.revoke")}
-              </Button>
-            </li>
-          ))}
-        </ul>
+        {links.length > 0 && (
+          <ul className="flex flex-col gap-1.5 text-sm" aria-label={t("conversations.links")}>
+            {links.map((link) => (
+              <li key={link.id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <span className="tabular-nums">
+                  {t("conversations.until", { time: showTime(link.expires_at, "–") })}
+                </span>
+                <Button
+                  size="sm"
+                  variant="danger"
+                  loading={remove.isPending && remove.variables === link.id}
+                  onClick={() => remove.mutate(link.id, { onError: toastError })}
+                >
+                  {t("conversations.revoke")}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </Card>
   );

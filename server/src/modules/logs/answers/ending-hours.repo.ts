@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
 import { inOrder } from "#db/pipeline.ts";
 import type { EndingHourTable } from "#db/tables/ending-hours.ts";
 import type { CallLogRow } from "#modules/logs/log-fields.ts";
@@ -12,10 +13,7 @@ import { endingOf } from "./ending.ts";
 const rowsAtOnce = 200;
 
 /** Adds rows of the log to the sums, in the transaction that inserts them. */
-export async function noteEndings(
-  tx: Db,
-  rows: readonly (CallLogRow & { readonly id: number })[],
-): Promise<void> {
+export async function noteEndings(tx: Db, rows: readonly EndedRow[]): Promise<void> {
   const hours = new Map<string, EndingHourTable>();
   for (const row of rows) {
     const ending = endingOf(row);
@@ -71,15 +69,16 @@ async function upsert(tx: Db, rows: readonly EndingHourTable[]): Promise<void> {
  * so what is left of each hour is summed anew from its rows.
  */
 export async function dropEndings(tx: Db, logIds: readonly number[]): Promise<void> {
-  const rows = await tx
+  // Locked whatever their ending, because a row of an earlier version may get it at this moment.
+  const query = tx
     .selectFrom("logs")
     .select(["created_at", "user_id", "token_id", "channel", "model_name", "group", "ending"])
     .where("id", "in", [...logIds])
-    .where("ending", "<>", "")
-    .orderBy("id")
-    .execute();
+    .orderBy("id");
+  const rows = await lockRows(tx, query).execute();
+  const ended = rows.filter(({ ending }) => ending !== "");
   const places = new Map(
-    rows.map((row) => {
+    ended.map((row) => {
       const place = placeOf(row, row.ending);
       return [JSON.stringify(place), place] as const;
     }),
@@ -124,6 +123,9 @@ type Placed = Pick<
   CallLogRow,
   "channel" | "created_at" | "group" | "model_name" | "token_id" | "user_id"
 >;
+
+/** What the sums take of a row. */
+type EndedRow = Pick<CallLogRow, "content" | "other" | "type"> & Placed & { readonly id: number };
 
 function placeOf(
   { created_at, user_id, token_id, channel, model_name, group }: Placed,
