@@ -17,7 +17,7 @@ import { refusedContent } from "./model-batch.ts";
 import { nodeDeadMs } from "./model-nodes.ts";
 import { openNodeBooks } from "./node-books.ts";
 import { storeBroke } from "./transactions.ts";
-import type { SimNode, World } from "./world.ts";
+import type { SimNode, Trouble, World } from "./world.ts";
 
 /** Interval of heartbeats, as in `nodes.ts` and `open-ledger.ts`. */
 const heartbeatMs = 1_000;
@@ -139,6 +139,12 @@ type OpenNode = SimNode & {
   join(membership: Membership): void;
 };
 
+function blockedUntil({ closing, weather }: World, trouble: Trouble): number {
+  // What was asked before the world closed is answered when the store no longer hangs.
+  const hungUntil = closing ? weather.hungUntil : 0;
+  return Math.max(trouble.frozenUntil, trouble.cutUntil, trouble.deafUntil, hungUntil);
+}
+
 function openNode(world: World, id: string): OpenNode {
   const { schedule, plan } = world;
   const trouble = { frozenUntil: 0, cutUntil: 0, deafUntil: 0 };
@@ -185,13 +191,7 @@ function openNode(world: World, id: string): OpenNode {
     }),
     link,
     trouble,
-    troubledAt() {
-      const { closing, weather } = world;
-      // What was asked before the world closed is answered when the store no longer hangs.
-      const hungUntil = closing ? weather.hungUntil : 0;
-      const until = Math.max(trouble.frozenUntil, trouble.cutUntil, trouble.deafUntil, hungUntil);
-      return Math.min(until, schedule.now());
-    },
+    troubledAt: () => Math.min(blockedUntil(world, trouble), schedule.now()),
     isCurrent: () => membership.isCurrent(),
     beat: async () => await membership.beat().catch(() => {}),
     isAlive: () => alive,
