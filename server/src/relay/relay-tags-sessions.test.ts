@@ -74,6 +74,7 @@ test("each response of a realtime session has the tags of its key and of the ses
   await send({ type: "response.create" });
   await eventually(() => tagsIn(relay).length === 2);
   expect(tagsIn(relay)).toEqual([both, both]);
+  expect(new Set(relay.money.asked.map(({ tags }) => tags))).toEqual(new Set([both.join("\n")]));
 });
 
 test("each turn of a session whose first message names the model has these tags, too", async () => {
@@ -132,6 +133,7 @@ test("a task has the tags of its key and of its headers, also where it is refuse
       const terms = caller?.terms(["fixed"], null);
       const failure = { status: 502, code: "no", message: "no" };
       if (terms !== undefined) caller?.failed(terms, [], failure);
+      (await terms?.hold(1))?.release();
       return await Promise.resolve({ status: 200, headers: {}, body: "{}" });
     },
     refuse: (_found, { status, message }) => ({ status, body: message }),
@@ -149,4 +151,5 @@ test("a task has the tags of its key and of its headers, also where it is refuse
   });
   expect(found).toEqual([both]);
   expect(relay.failures.at(-1)?.tags).toEqual(both);
+  expect(relay.money.asked.map(({ tags }) => tags)).toEqual([both.join("\n")]);
 });

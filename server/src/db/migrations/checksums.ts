@@ -246,4 +246,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c875d619c8373d6842f3f8213f944fc6",
     sqlite: "b4127dc6ad5ff94743b529c08d5706f0",
   },
+  "20261204-0110-interrupted-tags": {
+    postgres: "693f1754d49935f597b020639ac34902",
+    sqlite: "693f1754d49935f597b020639ac34902",
+  },
 };
