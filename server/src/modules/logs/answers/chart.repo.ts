@@ -14,9 +14,9 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { firstByteOf } from "#modules/logs/cleaning/cleaned-hours.repo.ts";
 import { consumption, type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
-import { withTokens } from "#modules/logs/token-names.repo.ts";
 import { barsOf, type ChartTime, placeOf, startsOf } from "./bars.ts";
 import { namesOf } from "./names.repo.ts";
+import { boundFilter } from "./newest-tagged.repo.ts";
 import { type Part, type Sum, sumBy, timeOf } from "./sums.repo.ts";
 
 type ChartAsked = {
@@ -33,7 +33,7 @@ const shortCallsMax = 20_000;
 /** Reads the chart of a filter. */
 export async function readChart(db: Db, given: LogFilter, asked: ChartAsked): Promise<LogChart> {
   const { by, measure, zone, now } = asked;
-  const filter = await withTokens(db, given);
+  const filter = await boundFilter(db, given);
   const time = filter === null ? null : await timeOf(db, filter, now);
   if (filter === null || time === null) return noChart(given, asked);
   const part: Part = by === "reason" ? "ending" : by;

@@ -5,8 +5,8 @@ import { sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import { endingsOf, type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
 import { isSummed, sumRowsMax } from "#modules/logs/log-sums.repo.ts";
-import { withTokens } from "#modules/logs/token-names.repo.ts";
 import type { ChartTime } from "./bars.ts";
+import { boundFilter } from "./newest-tagged.repo.ts";
 import { divide, isFailedEnding, timeOf } from "./sums.repo.ts";
 
 /** The calls of one user that ended alike. */
@@ -22,7 +22,7 @@ type Group = Omit<FailureGroup, "example" | "users"> & {
 
 /** Reads the groups of a filter, the one with the newest call first. */
 export async function readFailures(db: Db, given: LogFilter, now: number): Promise<FailureGroup[]> {
-  const filter = await withTokens(db, given);
+  const filter = await boundFilter(db, given);
   const time = filter === null ? null : await timeOf(db, filter, now);
   if (filter === null || time === null) return [];
   const { whole, ends } = divide(time, { step: 0 }, isSummed(filter));
