@@ -117,10 +117,18 @@ test.each(testDialects)(
     expect(await tag()).toEqual({ values: [], more: 0 });
     await apply([await newCall(db, "tagged", { tags: ["batch"] })]);
     expect((await tag()).values).toEqual([{ value: "batch", name: "batch", calls: 1, quota: 125 }]);
-    const view = { list: "log", name: "mine", shared: false, search: "tag=batch", columns: null };
+    const view = {
+      list: "log",
+      name: "mine",
+      shared: false,
+      search: { tag: "batch" },
+      columns: null,
+    };
     const { listViews } = viewStore.reads;
     await db.transaction().execute(async (tx) => await viewStore.writes.saveView(tx, 1, view));
-    expect(await listViews(db, 1, "log")).toMatchObject([{ name: "mine", search: "tag=batch" }]);
+    expect(await listViews(db, 1, "log")).toMatchObject([
+      { name: "mine", search: { tag: "batch" } },
+    ]);
     expect((await proveLedger(db)).flaw).toBeNull();
   },
 );
