@@ -274,6 +274,35 @@ for (const dialect of testDialects) {
     });
 
     if (dialect === "postgres") {
+      test("a node that stops lists what it waits for at another one, where it can be stopped", async () => {
+        await place.demo.script(model.name, model.script);
+        const folder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+        const third = await startGateway(place.home, { env: { TOLLGATE_DATA_DIR: folder } });
+        const headers = { authorization: `Bearer ${spender.key}` };
+        await eventually(
+          async () => await fetch(`${third.origin}/v1/models`, { headers }),
+          ({ status }) => status === 200,
+          { what: "the node knows the token" },
+        );
+        const call = await begin(third.origin, spender.key);
+        process.kill(third.pid, "SIGTERM");
+        const name = `:${new URL(third.origin).port}`;
+        const view = await eventually(
+          async () => await readLive(place.root),
+          ({ nodes }) => nodes.some((node) => node.draining && node.name.endsWith(name)),
+          { what: "the node stops" },
+        );
+        const waited = view.calls.filter(({ node }) => node.endsWith(name));
+        expect(waited.map(({ model_name }) => model_name)).toEqual([model.name]);
+        const ids = waited.map(({ request_id }) => request_id);
+        await place.root.call("POST", "/api/live/stop", { request_ids: ids });
+        expect(errorOf(await call.answer)?.code ?? (await call.answer).text).toContain(
+          "call_stopped",
+        );
+        expect(await third.exited).toBe(0);
+        rmSync(folder, { recursive: true, force: true });
+      });
+
       test("a node that does not answer is named", async () => {
         const frozen = mkdtempSync(join(tmpdir(), "tollgate-node-"));
         const third = await startGateway(place.home, { env: { TOLLGATE_DATA_DIR: frozen } });

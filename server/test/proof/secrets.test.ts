@@ -29,12 +29,17 @@ const canaries = {
   newPassword: "canary password 9c4d1a",
   webhookSecret: "canary-webhook-secret-71d0e3",
   robotKey: "canary-robot-key-93b1f0",
+  /** Of a conversation a hash of this is kept. */
+  sessionMark: "canary-session-mark-0c5e77",
 } as const;
 
 /** Options that can be set but are never returned. */
 const secretOptions = Object.entries<Field>(options)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name);
+
+/** The addresses whose answers are no JSON, but a stream. */
+const streamed = /^\/api\/(?:log\/(?:self\/)?export|live\/stream)/;
 
 /** Paths of everything that a console shows. Each is requested after all secrets were used. */
 const reads = [
@@ -56,6 +61,20 @@ const reads = [
   "/api/log/?p=1&page_size=100",
   "/api/log/self/?p=1&page_size=100",
   "/api/log/new/?p=1&page_size=100",
+  ...["", "self/", "new/"].flatMap((of) => [
+    `/api/log/${of}chart?by=model&measure=quota`,
+    `/api/log/${of}chart?by=reason&measure=failures`,
+    `/api/log/${of}failures`,
+    ...["model", "token", "reason", "status", "finish", "tag", "conversation"].map(
+      (facet) => `/api/log/${of}facet?facet=${facet}&prefix=`,
+    ),
+    `/api/log/${of}stat`,
+  ]),
+  "/api/log/export",
+  "/api/log/self/export",
+  "/api/view/?list=log",
+  "/api/live/",
+  "/api/live/stream?seconds=0",
   "/api/option/",
   "/api/audit/?page_size=100",
   "/api/audit/check",
@@ -180,7 +199,12 @@ for (const dialect of testDialects) {
       for (const stream of [true, false]) {
         const answer = await fetch(`${origin}/v1/chat/completions`, {
           method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "x-session-id": canaries.sessionMark,
+            "x-tollgate-tag-job": "batch",
+          },
           body: JSON.stringify({
             model: "canary-cost",
             stream,
@@ -198,11 +222,13 @@ for (const dialect of testDialects) {
       const admin = await addUser(root, origin, 0);
       const { id: adminId } = await admin.call<{ id: number }>("GET", "/api/user/self");
       await root.call("POST", "/api/user/manage", { id: adminId, action: "promote" });
-      const { items } = await root.call<{ items: { id: number; model_name: string }[] }>(
-        "GET",
-        "/api/log/?p=1&page_size=10",
-      );
-      const row = items.find(({ model_name }) => model_name === "canary-cost")?.id ?? 0;
+      type Row = { id: number; model_name: string; conversation_id: number };
+      const { items } = await root.call<{ items: Row[] }>("GET", "/api/log/?p=1&page_size=10");
+      const found = items.find(({ model_name }) => model_name === "canary-cost");
+      const row = found?.id ?? 0;
+      const conversation = found?.conversation_id ?? 0;
+      expect(conversation).toBeGreaterThan(0);
+      untold.push(await sharedConversation(conversation));
       const more = [
         "/api/user/self/entries",
         "/api/dashboard/",
@@ -215,6 +241,8 @@ for (const dialect of testDialects) {
         `/api/margins/call/${row}`,
         `/api/log/charge/${row}`,
         `/api/log/receipt/${row}`,
+        `/api/conversation/${conversation}`,
+        `/api/conversation/${conversation}/links`,
         `/api/channel/${channelId}`,
         `/api/channel/${channelId}/costs`,
         `/api/channel/${channelId}/costs/versions`,
@@ -228,6 +256,23 @@ for (const dialect of testDialects) {
       expect(call).toContain("739154268");
       expect(await textOf(root, `/api/channel/${channelId}/costs`)).toContain(perCall);
       expect(await textOf(root, "/api/margins/")).toContain(String(2 * 731_954));
+    }
+
+    /** Shares a conversation of the user's, and reads what everybody with the link sees of it. */
+    async function sharedConversation(id: number) {
+      const links = `/api/conversation/${id}/links`;
+      const made = await user.call<{ secret: string }>("POST", links, { days: 1 });
+      secrets.set("secret of a conversation's link", made.secret);
+      const answer = await fetch(`${place.origin}/api/conversation/shared`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ secret: made.secret }),
+      });
+      const text = await answer.text();
+      expect(text).toContain('"turns":[{');
+      const { username } = await user.call<{ username: string }>("GET", "/api/user/self");
+      for (const name of [username, "batch", '"hi"']) expect(text).not.toContain(name);
+      return { path: "/api/conversation/shared", text };
     }
 
     /** Sends test notices through a forwarder that answers with everything it received. */
@@ -300,6 +345,7 @@ for (const dialect of testDialects) {
     }
 
     async function textOf(client: ConsoleClient, path: string): Promise<string> {
+      if (streamed.test(path)) return await (await client.open(path)).text();
       if (!path.startsWith("/api/")) {
         const answer = await fetch(place.origin + path);
         return JSON.stringify([...answer.headers]) + (await answer.text());

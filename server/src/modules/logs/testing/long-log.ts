@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { hour } from "./logs.ts";
 import { makeTotals } from "./totals.ts";
 
-export type LongLog = {
+type LongLog = {
   readonly rows: number;
   /** The hours over which they are spread, up to `now`. */
   readonly hours: number;
