@@ -88,11 +88,46 @@ for (const language of ["zh", "en"] as const) {
       expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
       expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
     }
-    // What only an unfolded row shows is loaded by no list.
+    // What only an unfolded row shows is loaded by no list, nor is a chart that is hidden.
     expect(asked().filter((file) => /LogDetails|\/parts-/.test(file))).toEqual([]);
+    expect(asked().filter((file) => /BarCanvas|LogAnswers/.test(file))).toEqual([]);
     await close();
   });
 }
+
+for (const path of ["/live", "/connect", "/reference"]) {
+  test(`${path} adds little to the shell around it`, async ({ browser, site }) => {
+    const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
+    await page.goto("/about", { waitUntil: "networkidle" });
+    const before = new Set(asked());
+    // Running calls are pushed, so this page's network is never idle.
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.waitForTimeout(1_000);
+    const added = asked().filter((file) => !before.has(file));
+    expect(weigh(added), listOf(added)).toBeLessThanOrEqual(limits.list.bytes);
+    await close();
+  });
+}
+
+test("the log's chart is loaded behind its first row", async ({ browser, site }) => {
+  await callModel(site);
+  const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
+  const isChart = (file: string): boolean => file.includes("/BarCanvas-");
+  // The rows are shown while the chart's file is still on its way.
+  const held = Promise.withResolvers<null>();
+  await page.route(/\/BarCanvas-/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto("/log");
+  await expect(page.locator("[data-row]").first()).toBeVisible();
+  await expect.poll(() => asked().filter(isChart).length).toBe(1);
+  await expect(page.locator("canvas")).toHaveCount(0);
+  held.resolve(null);
+  await expect(page.locator("canvas")).toBeVisible();
+  await close();
+});
 
 test("the settings add a few files to the shell around them", async ({ browser, site }) => {
   const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });

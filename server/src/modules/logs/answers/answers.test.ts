@@ -7,6 +7,7 @@ import {
   type ChartPart,
   chartParts,
   facetValuesMax,
+  failureChannelsMax,
   type LogFacet,
   logFacets,
 } from "@tollgate/contract/endpoints/log-answers.ts";
@@ -299,7 +300,7 @@ for (const dialect of testDialects) {
         expect(found.map(({ ending }) => ending).toSorted(), label).toEqual(
           [...groups.keys()].toSorted(),
         );
-        for (const { ending, calls, users, first_at, last_at, example } of found) {
+        for (const { ending, calls, users, channels, first_at, last_at, example } of found) {
           const of = groups.get(ending) ?? [];
           const times = of.map(({ created_at }) => created_at);
           const people = new Set(of.map(({ user_id }) => user_id));
@@ -310,6 +311,13 @@ for (const dialect of testDialects) {
             last_at: Math.max(...times),
           });
           expect(of.map(({ request_id }) => request_id)).toContain(example?.request_id ?? "");
+          const counts = new Map<number, number>();
+          for (const { channel } of of) counts.set(channel, (counts.get(channel) ?? 0) + 1);
+          counts.delete(0);
+          const most = [...counts].toSorted(([a, one], [b, other]) => other - one || a - b);
+          expect(channels.map(({ id, calls: count }) => [id, count])).toEqual(
+            most.slice(0, failureChannelsMax),
+          );
         }
       }
       await close();
