@@ -115,16 +115,17 @@ test("the log's chart is loaded behind its first row", async ({ browser, site })
   const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
   const isChart = (file: string): boolean => file.includes("/BarCanvas-");
   // The rows are shown while the chart's file is still on its way.
-  const held = Promise.withResolvers<null>();
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
   await page.route(/\/BarCanvas-/, async (route) => {
-    await held.promise;
+    await held;
     await route.continue();
   });
   await page.goto("/log");
   await expect(page.locator("[data-row]").first()).toBeVisible();
   await expect.poll(() => asked().filter(isChart).length).toBe(1);
   await expect(page.locator("canvas")).toHaveCount(0);
-  held.resolve(null);
+  letGo();
   await expect(page.locator("canvas")).toBeVisible();
   await close();
 });

@@ -126,7 +126,7 @@ test.each(testDialects)(
     };
     const { listViews } = viewStore.reads;
     await db.transaction().execute(async (tx) => await viewStore.writes.saveView(tx, 1, view));
-    expect(await listViews(db, 1, "log")).toMatchObject([
+    expect(await listViews(db, 1, "logs")).toMatchObject([
       { name: "mine", search: { tag: "batch" } },
     ]);
     expect((await proveLedger(db)).flaw).toBeNull();

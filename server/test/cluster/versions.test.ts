@@ -188,9 +188,9 @@ describe.each(["sqlite", "postgres"] as const)(
         expect(failures.map(({ ending }) => ending).join()).toContain("failed 500");
         const chart = await root.call<LogChart>("GET", "/api/log/chart?by=model&measure=quota");
         expect(chart.totals).toMatchObject({ quota: 400, calls: 4 });
-        const view = { list: "log", name: "mine", search: { tag: "batch" }, columns: null };
+        const view = { list: "logs", name: "mine", search: { tag: "batch" }, columns: null };
         await root.call("POST", "/api/view/", view);
-        expect(await root.call("GET", "/api/view/?list=log")).toMatchObject([{ name: "mine" }]);
+        expect(await root.call("GET", "/api/view/?list=logs")).toMatchObject([{ name: "mine" }]);
         await expectStops([own]);
         const audit = await runCommand(home, ["audit"]);
         expect(audit.code, audit.output).toBe(0);

@@ -72,7 +72,7 @@ const reads = [
   ]),
   "/api/log/export",
   "/api/log/self/export",
-  "/api/view/?list=log",
+  "/api/view/?list=logs",
   "/api/live/",
   "/api/live/stream?seconds=0",
   "/api/option/",

@@ -238,6 +238,16 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a chart ends now, also where its list ends later", async () => {
+      const { db, store: opened, close } = await openLogs(dialect);
+      await store(db, rowsOf(300));
+      const filter = { ...everything, start: now - hour / 2, end: now + hour };
+      const asked = { by: "model", measure: "calls", zone: "UTC", now } as const;
+      const { buckets, end } = await opened.readChart(filter, asked);
+      expect([buckets.at(-1), end]).toEqual([now, now + 1]);
+      await close();
+    });
+
     test("a facet counts each value among the rows that the other filters match", async () => {
       const { db, store: opened, close } = await openLogs(dialect);
       const rows = rowsOf(700);

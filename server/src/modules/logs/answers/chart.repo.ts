@@ -39,14 +39,16 @@ export async function readChart(db: Db, given: LogFilter, asked: ChartAsked): Pr
   const part: Part = by === "reason" ? "ending" : by;
   const ranked = rank(await readKeys(db, filter, time, { part, now }), measure, by);
   const shown = ranked.keys.slice(0, logSeriesMax);
-  const bar = barsOf(time, ranked.calls <= shortCallsMax);
-  const starts = startsOf(time, bar, zone);
+  // The time ends with a whole hour, of which what is to come has no bars.
+  const shownTime = { ...time, end: Math.max(time.start + 1, Math.min(time.end, now + 1)) };
+  const bar = barsOf(shownTime, ranked.calls <= shortCallsMax);
+  const starts = startsOf(shownTime, bar, zone);
   const step = bar.kind === "seconds" ? bar.seconds : hourSeconds;
   const keep = by === "reason" ? ["", ...shown] : shown;
   const { sums, isWhole } = await sumBy(db, filter, time, { part, step, keep, now });
   const series = await named(db, by, seriesOf(sums, starts, shown));
   return {
-    ...time,
+    ...shownTime,
     buckets: starts,
     time_zone: zone,
     series,
