@@ -118,7 +118,7 @@ test.each(testDialects)(
     await apply([await newCall(db, "tagged", { tags: ["batch"] })]);
     expect((await tag()).values).toEqual([{ value: "batch", name: "batch", calls: 1, quota: 125 }]);
     const view = {
-      list: "log",
+      list: "logs" as const,
       name: "mine",
       shared: false,
       search: { tag: "batch" },
