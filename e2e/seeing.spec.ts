@@ -184,7 +184,8 @@ test("a conversation, and what others see of it, are accessible and fit @every",
   const link = await page.getByRole("textbox", { name: /^(链接|Link)$/ }).inputValue();
   await expectFitForAll(page);
   const { viewport, locale, colorScheme, hasTouch, isMobile } = project.use;
-  const seen = { viewport, locale, colorScheme, hasTouch, isMobile };
+  const visitor = { cookies: [], origins: [] };
+  const seen = { viewport, locale, colorScheme, hasTouch, isMobile, storageState: visitor };
   const context = await browser.newContext(
     Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined)),
   );
