@@ -27,8 +27,9 @@ export async function addLongLog(db: Db, size: LongLog): Promise<void> {
   }
   const span = Math.max(1, Math.floor((rowsAtOnce * hours) / rows)) * hour;
   const start = now - hours * hour;
-  for (let from = start - (start % hour); from <= now; from += span)
+  for (let from = start - (start % hour); from <= now; from += span) {
     await addSums(db, from, from + span);
+  }
   await makeTotals(db, now);
   await sql`analyze`.execute(db);
 }
