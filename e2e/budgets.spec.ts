@@ -28,6 +28,8 @@ const limits = {
   list: { bytes: 90_000, files: 3 },
   /** A tab of root's settings, with the marks of brands in the prices. */
   settings: { bytes: 140_000, files: 8 },
+  /** What connects programs: half of it colours the scripts that it shows. */
+  connect: { bytes: 125_000 },
   /** The home page: its code and texts, the marks of brands, and the data that it reads. */
   home: { bytes: 90_000, files: 8 },
   /** Any single file that is loaded on demand. */
@@ -88,11 +90,51 @@ for (const language of ["zh", "en"] as const) {
       expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
       expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
     }
-    // What only an unfolded row shows is loaded by no list.
+    // What only an unfolded row shows is loaded by no list, nor is a chart that is hidden.
     expect(asked().filter((file) => /LogDetails|\/parts-/.test(file))).toEqual([]);
+    expect(asked().filter((file) => /BarCanvas|LogAnswers/.test(file))).toEqual([]);
     await close();
   });
 }
+
+for (const [path, most] of [
+  ["/live", limits.list.bytes],
+  ["/connect", limits.connect.bytes],
+  ["/reference", limits.list.bytes],
+] as const) {
+  test(`${path} adds little to the shell around it`, async ({ browser, site }) => {
+    const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
+    await page.goto("/about", { waitUntil: "networkidle" });
+    const before = new Set(asked());
+    // Running calls are pushed, so this page's network is never idle.
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.waitForTimeout(1_000);
+    const added = asked().filter((file) => !before.has(file));
+    expect(weigh(added), listOf(added)).toBeLessThanOrEqual(most);
+    await close();
+  });
+}
+
+test("the log's chart is loaded behind its first row", async ({ browser, site }) => {
+  await callModel(site);
+  const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });
+  const isChart = (file: string): boolean => file.includes("/BarCanvas-");
+  // The rows are shown while the chart's file is still on its way.
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route(/\/BarCanvas-/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/log");
+  await expect(page.locator("[data-row]").first()).toBeVisible();
+  await expect.poll(() => asked().filter(isChart).length).toBe(1);
+  await expect(page.locator("canvas")).toHaveCount(0);
+  letGo();
+  await expect(page.locator("canvas")).toBeVisible();
+  await close();
+});
 
 test("the settings add a few files to the shell around them", async ({ browser, site }) => {
   const { page, asked, close } = await openPage(browser, site, { as: "root", language: "zh" });

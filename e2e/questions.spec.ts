@@ -151,10 +151,24 @@ test("what fails, and why? The reasons name how many calls and one of them", asy
   const reason = reasons.getByRole("row").filter({ hasText: broken }).first();
   await expect(reason).toBeVisible();
   await expectAccessible(page);
-  await press(reason.getByRole("button"));
+  await press(reason.getByRole("button").first());
   await expect(page).toHaveURL(/ending=failed/);
   await expect(rows(page).first()).toContainText(broken);
   expect(faults).toEqual([]);
+});
+
+test("which channel fails, and why? Each reason names the channels with most of its calls", async ({
+  page,
+}) => {
+  const press = await begin(page);
+  await press(menu(page, "/log"));
+  await press(page.getByRole("button", { name: "原因" }));
+  const reasons = page.getByRole("region", { name: "按原因统计的失败和中断" });
+  const reason = reasons.getByRole("row").filter({ hasText: broken }).first();
+  await press(reason.getByRole("button", { name: "ask-main" }));
+  await expect(page).toHaveURL(/channel=\d+/);
+  await expect(page).toHaveURL(/ending=failed/);
+  await expect(rows(page).first()).toContainText(broken);
 });
 
 test("what failed for one user? The filter lists users with their calls", async ({ page }) => {

@@ -108,6 +108,15 @@ const failureGroup = z.object({
   users: whole,
   first_at: whole,
   last_at: whole,
+  /** The channels at which most of these calls were last tried; empty for users themselves. */
+  channels: z.array(
+    z.object({
+      id: whole,
+      /** Empty: it was deleted. */
+      name: z.string(),
+      calls: whole,
+    }),
+  ),
   /** The newest of these calls; null: its row was removed. */
   example: z
     .object({
@@ -119,6 +128,9 @@ const failureGroup = z.object({
     .nullable(),
 });
 export type FailureGroup = z.infer<typeof failureGroup>;
+
+/** The most channels that a group of failed calls names. */
+export const failureChannelsMax = 3;
 
 /** The most groups of failed calls. */
 export const failureGroupsMax = 50;

@@ -43,7 +43,7 @@ function hasControl(text: string): boolean {
   return false;
 }
 
-/** Reads the tags of an API key, one a line; `""`: none. */
+/** Reads tags that are stored in one text, one a line; `""`: none. */
 export function tagLines(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n");
 }

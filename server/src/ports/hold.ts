@@ -15,6 +15,8 @@ export type HoldRequest = {
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
+  /** The tags of the call, one a line; absent: it has none. */
+  readonly tags?: string | undefined;
   /** The most the call can cost. */
   readonly want: number;
   /**

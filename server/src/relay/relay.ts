@@ -290,7 +290,7 @@ async function beginCall(
   const only = found instanceof Promise ? await found : found;
   const plan = only === null ? planned : only.plan;
   const minute = reservedMinute(plan.price, deps.now());
-  const held = holdQuota(deps, { requestId, credential, plan, minute, bounds });
+  const held = holdQuota(deps, { requestId, credential, plan, tags, minute, bounds });
   return enterCall(state, callerChanges, {
     requestId,
     clientIp,

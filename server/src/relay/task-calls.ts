@@ -186,7 +186,7 @@ function callerOf(
     checkText(text) {
       if (deps.snapshot.options.findWord?.(text) === true) throw sensitiveWords();
     },
-    terms: (models, channelId) => termsOf(state, credential, meta, { models, channelId }),
+    terms: (models, channelId) => termsOf(state, credential, meta, { models, channelId, tags }),
     namesIn: namedInTask,
     notGiven: idNotGiven,
     noChannel: ({ group, model }) => noChannel(group, model),
@@ -215,14 +215,18 @@ function callerOf(
   };
 }
 
-type Wanted = { readonly models: readonly string[]; readonly channelId: number | null };
+type Wanted = {
+  readonly models: readonly string[];
+  readonly channelId: number | null;
+  readonly tags: readonly string[];
+};
 
 /** @throws CallRefusal */
 function termsOf(
   state: RelayState,
   credential: Credential,
   meta: CallMeta,
-  { models, channelId }: Wanted,
+  { models, channelId, tags }: Wanted,
 ): TaskTerms {
   const { deps } = state;
   const { snapshot } = deps;
@@ -251,7 +255,7 @@ function termsOf(
     hold: async (amount) =>
       await askHold(
         deps,
-        { requestId: meta.requestId, credential, plan: { model, group } },
+        { requestId: meta.requestId, credential, plan: { model, group }, tags },
         amount,
         amount,
       ),

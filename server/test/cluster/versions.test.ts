@@ -8,6 +8,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FailureGroup, LogChart } from "@tollgate/contract/endpoints/log-answers.ts";
+import type { Log } from "@tollgate/contract/endpoints/logs.ts";
 import { Client } from "pg";
 import { untilAllApplied } from "#test/applied.ts";
 import { addChannel, signIn } from "#test/console.ts";
@@ -181,6 +183,73 @@ describe("another version and this one", () => {
     testMs,
   );
 });
+
+describe.each(["sqlite", "postgres"] as const)(
+  "a log that another version has begun: %s",
+  (dialect) => {
+    test(
+      "is proven after the update, has its failed calls by their reasons, and takes tags and views",
+      async () => {
+        const home = await makeHome(dialect);
+        stops.push(home.remove);
+        const demo = await startDemo();
+        stops.push(demo.stop);
+        const build = other === undefined ? {} : { build: { command: [other] } };
+        const old = await startGateway({ ...home, ...build });
+        stops.push(old.kill);
+        const { spender } = await addCallers(old, demo);
+        await Bun.sleep(1_500);
+        for (let at = 0; at < 3; at += 1) expect(await call(old, spender.key)).toBe(200);
+        expect(await call(old, spender.key, { model: "nobody" })).not.toBe(200);
+        await demo.script(quick.name, { ...quick.script, status: 500 });
+        expect(await call(old, spender.key)).toBeGreaterThan(499);
+        await demo.script(quick.name, quick.script);
+        await expectStops([old]);
+
+        const own = await startGateway(home);
+        stops.push(own.kill);
+        const headers = { "x-tollgate-tag-batch": "" };
+        const tagged = async () => await call(own, spender.key, { headers });
+        await eventually(tagged, (status) => status === 200, {
+          what: "the channel is tried again",
+        });
+        const root = await signIn(own.origin);
+        const listOf = async (query: string) =>
+          (await root.call<{ items: Log[] }>("GET", `/api/log/?p=1&page_size=20${query}`)).items;
+        expect((await listOf("&type=2")).length).toBe(4);
+        expect((await listOf("&type=2&tag=batch")).map(({ tags }) => tags)).toEqual([["batch"]]);
+        const failures = await root.call<FailureGroup[]>("GET", "/api/log/failures");
+        expect(failures.map(({ ending }) => ending).join()).toContain("failed 500");
+        const chart = await root.call<LogChart>("GET", "/api/log/chart?by=model&measure=quota");
+        expect(chart.totals).toMatchObject({ quota: 400, calls: 4 });
+        const view = { list: "logs", name: "mine", search: { tag: "batch" }, columns: null };
+        await root.call("POST", "/api/view/", view);
+        expect(await root.call("GET", "/api/view/?list=logs")).toMatchObject([{ name: "mine" }]);
+        await expectStops([own]);
+        const audit = await runCommand(home, ["audit"]);
+        expect(audit.code, audit.output).toBe(0);
+      },
+      testMs,
+    );
+  },
+);
+
+type Asked = { readonly model?: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** Makes a call. Returns the status of the answer. */
+async function call(
+  { origin }: Gateway,
+  key: string,
+  { model = quick.name, headers = {} }: Asked = {},
+): Promise<number> {
+  const answer = await fetch(`${origin}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] }),
+  });
+  await answer.text();
+  return answer.status;
+}
 
 async function expectStops(nodes: readonly Gateway[]): Promise<void> {
   for (const node of nodes) expect(await node.stop("SIGTERM")).toBe(0);

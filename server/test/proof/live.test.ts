@@ -135,8 +135,9 @@ for (const dialect of testDialects) {
       // On a busy machine the other node may be late to tell what has just begun there.
       const seen = await eventually(
         async () => await readLive(place.root),
-        ({ total }) => total === streams,
-        { what: "all streams run" },
+        // A node that has just ended, such as the one that made the tables, is listed for ten seconds.
+        ({ total, nodes: listed }) => total === streams && listed.length === nodes,
+        { what: "all streams run, and no other node is listed" },
       );
       expect([seen.total, seen.calls.length, seen.nodes.length]).toEqual([streams, streams, nodes]);
       expect(new Set(seen.calls.map(({ node }) => node)).size).toBe(nodes);
@@ -274,6 +275,35 @@ for (const dialect of testDialects) {
     });
 
     if (dialect === "postgres") {
+      test("a node that stops lists what it waits for at another one, where it can be stopped", async () => {
+        await place.demo.script(model.name, model.script);
+        const folder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+        const third = await startGateway(place.home, { env: { TOLLGATE_DATA_DIR: folder } });
+        const headers = { authorization: `Bearer ${spender.key}` };
+        await eventually(
+          async () => await fetch(`${third.origin}/v1/models`, { headers }),
+          ({ status }) => status === 200,
+          { what: "the node knows the token" },
+        );
+        const call = await begin(third.origin, spender.key);
+        process.kill(third.pid, "SIGTERM");
+        const name = `:${new URL(third.origin).port}`;
+        const view = await eventually(
+          async () => await readLive(place.root),
+          ({ nodes }) => nodes.some((node) => node.draining && node.name.endsWith(name)),
+          { what: "the node stops" },
+        );
+        const waited = view.calls.filter(({ node }) => node.endsWith(name));
+        expect(waited.map(({ model_name }) => model_name)).toEqual([model.name]);
+        const ids = waited.map(({ request_id }) => request_id);
+        await place.root.call("POST", "/api/live/stop", { request_ids: ids });
+        expect(errorOf(await call.answer)?.code ?? (await call.answer).text).toContain(
+          "call_stopped",
+        );
+        expect(await third.exited).toBe(0);
+        rmSync(folder, { recursive: true, force: true });
+      });
+
       test("a node that does not answer is named", async () => {
         const frozen = mkdtempSync(join(tmpdir(), "tollgate-node-"));
         const third = await startGateway(place.home, { env: { TOLLGATE_DATA_DIR: frozen } });

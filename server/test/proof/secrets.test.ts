@@ -10,6 +10,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { rootUser } from "#test/gateway.ts";
 import { chat, isWhole } from "./chat-call.ts";
+import { reads, streamed } from "./console-reads.ts";
 import { addressOf } from "./database-after.ts";
 import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
 
@@ -29,46 +30,14 @@ const canaries = {
   newPassword: "canary password 9c4d1a",
   webhookSecret: "canary-webhook-secret-71d0e3",
   robotKey: "canary-robot-key-93b1f0",
+  /** Of a conversation a hash of this is kept. */
+  sessionMark: "canary-session-mark-0c5e77",
 } as const;
 
 /** Options that can be set but are never returned. */
 const secretOptions = Object.entries<Field>(options)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name);
-
-/** Paths of everything that a console shows. Each is requested after all secrets were used. */
-const reads = [
-  "/api/status",
-  "/api/setup",
-  "/api/pricing",
-  "/api/user/self",
-  "/api/user/?p=1&page_size=100",
-  "/api/user/search?keyword=u",
-  "/api/user/models",
-  "/api/user/2fa",
-  "/api/user/sessions",
-  "/api/token/?p=0&page_size=100",
-  "/api/token/search?keyword=canary",
-  "/api/token/query?p=0&page_size=100",
-  "/api/channel/?p=0&page_size=100",
-  "/api/channel/search?keyword=channel",
-  "/api/channel/models",
-  "/api/log/?p=1&page_size=100",
-  "/api/log/self/?p=1&page_size=100",
-  "/api/log/new/?p=1&page_size=100",
-  "/api/option/",
-  "/api/audit/?page_size=100",
-  "/api/audit/check",
-  "/api/notice",
-  "/api/about",
-  "/api/home_page_content",
-  "/api/models",
-  "/v1/models",
-  "/healthz",
-  "/readyz",
-  "/metrics",
-  "/",
-];
 
 for (const dialect of testDialects) {
   describe(dialect, () => {
@@ -180,7 +149,12 @@ for (const dialect of testDialects) {
       for (const stream of [true, false]) {
         const answer = await fetch(`${origin}/v1/chat/completions`, {
           method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "x-session-id": canaries.sessionMark,
+            "x-tollgate-tag-job": "batch",
+          },
           body: JSON.stringify({
             model: "canary-cost",
             stream,
@@ -198,11 +172,13 @@ for (const dialect of testDialects) {
       const admin = await addUser(root, origin, 0);
       const { id: adminId } = await admin.call<{ id: number }>("GET", "/api/user/self");
       await root.call("POST", "/api/user/manage", { id: adminId, action: "promote" });
-      const { items } = await root.call<{ items: { id: number; model_name: string }[] }>(
-        "GET",
-        "/api/log/?p=1&page_size=10",
-      );
-      const row = items.find(({ model_name }) => model_name === "canary-cost")?.id ?? 0;
+      type Row = { id: number; model_name: string; conversation_id: number };
+      const { items } = await root.call<{ items: Row[] }>("GET", "/api/log/?p=1&page_size=10");
+      const found = items.find(({ model_name }) => model_name === "canary-cost");
+      const row = found?.id ?? 0;
+      const conversation = found?.conversation_id ?? 0;
+      expect(conversation).toBeGreaterThan(0);
+      untold.push(await sharedConversation(conversation));
       const more = [
         "/api/user/self/entries",
         "/api/dashboard/",
@@ -215,6 +191,8 @@ for (const dialect of testDialects) {
         `/api/margins/call/${row}`,
         `/api/log/charge/${row}`,
         `/api/log/receipt/${row}`,
+        `/api/conversation/${conversation}`,
+        `/api/conversation/${conversation}/links`,
         `/api/channel/${channelId}`,
         `/api/channel/${channelId}/costs`,
         `/api/channel/${channelId}/costs/versions`,
@@ -228,6 +206,23 @@ for (const dialect of testDialects) {
       expect(call).toContain("739154268");
       expect(await textOf(root, `/api/channel/${channelId}/costs`)).toContain(perCall);
       expect(await textOf(root, "/api/margins/")).toContain(String(2 * 731_954));
+    }
+
+    /** Shares a conversation of the user's, and reads what everybody with the link sees of it. */
+    async function sharedConversation(id: number) {
+      const links = `/api/conversation/${id}/links`;
+      const made = await user.call<{ secret: string }>("POST", links, { days: 1 });
+      secrets.set("secret of a conversation's link", made.secret);
+      const answer = await fetch(`${place.origin}/api/conversation/shared`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ secret: made.secret }),
+      });
+      const text = await answer.text();
+      expect(text).toContain('"turns":[{');
+      const { username } = await user.call<{ username: string }>("GET", "/api/user/self");
+      for (const name of [username, "batch", '"hi"']) expect(text).not.toContain(name);
+      return { path: "/api/conversation/shared", text };
     }
 
     /** Sends test notices through a forwarder that answers with everything it received. */
@@ -300,6 +295,7 @@ for (const dialect of testDialects) {
     }
 
     async function textOf(client: ConsoleClient, path: string): Promise<string> {
+      if (streamed.test(path)) return await (await client.open(path)).text();
       if (!path.startsWith("/api/")) {
         const answer = await fetch(place.origin + path);
         return JSON.stringify([...answer.headers]) + (await answer.text());

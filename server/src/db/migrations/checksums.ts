@@ -246,6 +246,10 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c875d619c8373d6842f3f8213f944fc6",
     sqlite: "b4127dc6ad5ff94743b529c08d5706f0",
   },
+  "20261204-0110-interrupted-tags": {
+    postgres: "693f1754d49935f597b020639ac34902",
+    sqlite: "693f1754d49935f597b020639ac34902",
+  },
   "20261204-1005-organisations": {
     postgres: "0c9695b977cb2a30eb2ef64a53434245",
     sqlite: "a6375510c23e6a66d8647a7d7c15c748",

@@ -60,6 +60,7 @@ import * as nodeHints from "./20261202-0453-node-hints.ts";
 import * as endings from "./20261202-0913-endings.ts";
 import * as savedViews from "./20261202-0927-saved-views.ts";
 import * as tags from "./20261203-1137-tags.ts";
+import * as interruptedTags from "./20261204-0110-interrupted-tags.ts";
 import * as organisations from "./20261204-1005-organisations.ts";
 
 /**
@@ -135,5 +136,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261202-0913-endings": endings.up,
   "20261202-0927-saved-views": savedViews.up,
   "20261203-1137-tags": tags.up,
+  "20261204-0110-interrupted-tags": interruptedTags.up,
   "20261204-1005-organisations": organisations.up,
 };

@@ -124,6 +124,8 @@ export type ReservationTable = {
   token_id: number;
   model_name: string;
   group: string;
+  /** The tags of the call, one a line, for its log row if its node dies; empty: it has none. */
+  tags: string;
   amount: number;
   /** Part of the amount that is also held of the token; 0 for an unlimited token. */
   token_amount: number;

@@ -182,6 +182,7 @@ function rowOf({ node }: Work, facts: ReservationFacts, amount: number): Reserva
     token_id: facts.tokenId,
     model_name: facts.modelName,
     group: facts.group,
+    tags: facts.tags ?? "",
     amount,
     token_amount: facts.tokenLimited ? amount : 0,
     created_at: facts.atMs,

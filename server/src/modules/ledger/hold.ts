@@ -174,8 +174,8 @@ export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
    */
   async function takeAgain(before: number, want: number): Promise<number> {
     if (judge.amountOf(id) === undefined) return 0;
-    const { modelName, group } = input;
-    const call = { id, userId, tokenId, tokenLimited, modelName, group, budget };
+    const { modelName, group, tags } = input;
+    const call = { id, userId, tokenId, tokenLimited, modelName, group, tags, budget };
     const facts = { ...call, atMs: deps.now() };
     const taking = { type: "take", facts, want: before + want, least: before } as const;
     return Math.max(0, takenOf(await queue.push(taking)) - before);

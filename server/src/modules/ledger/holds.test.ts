@@ -81,14 +81,14 @@ describe("a hold under the exact policy", () => {
   test("is the database's grant, of which memory keeps nothing at the end", async () => {
     const { store, judge, operations, hold } = openTestHolds("exact");
     store.answer = grant;
-    const held = await hold({ want: 40, least: 1 });
+    const held = await hold({ want: 40, least: 1, tags: "batch" });
     expect(held.amount()).toBe(40);
     expect(await held.extend(5)).toBe(5);
     expect(held.amount()).toBe(45);
     expect(await held.settle({ charge: 30, log })).toEqual({ charged: 30, writeOff: 0 });
 
     expect(operations).toMatchObject([
-      { type: "take", want: 40, least: 1, facts: { id: "r1", atMs: 1_000 } },
+      { type: "take", want: 40, least: 1, facts: { id: "r1", tags: "batch", atMs: 1_000 } },
       { type: "more", before: 40, want: 5 },
       { type: "settle", charge: 30, charged: 30 },
     ]);

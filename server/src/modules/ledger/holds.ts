@@ -242,8 +242,8 @@ function isHeldByOthers(answer: ReserveAnswer, { least }: ReserveInput): boolean
 }
 
 function factsOf(input: ReserveInput, atMs: number): ReservationFacts {
-  const { id, userId, tokenId, tokenLimited, modelName, group, budget } = input;
-  return { id, userId, tokenId, tokenLimited, modelName, group, atMs, budget };
+  const { id, userId, tokenId, tokenLimited, modelName, group, tags, budget } = input;
+  return { id, userId, tokenId, tokenLimited, modelName, group, tags, atMs, budget };
 }
 
 function countReversed() {

@@ -18,6 +18,8 @@ export type ReservationFacts = {
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
+  /** The tags of the call, one a line; absent: it has none. */
+  readonly tags?: string | undefined;
   /** Unix milliseconds. */
   readonly atMs: number;
   /** The token's budgets in which the call counts; absent: the token has none. */

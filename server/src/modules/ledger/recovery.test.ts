@@ -97,6 +97,29 @@ for (const dialect of testDialects) {
       }
     });
 
+    test("keeps the tags of its calls, which other nodes know by the reservations alone", async () => {
+      const books = await openTestBooks(dialect);
+      await books.addUser("alice", 1_000);
+      await books.addToken(1, "laptop", 300);
+      const open = (id: string, tags?: string) =>
+        dialect === "postgres"
+          ? take(100, { id, tags })
+          : ({ type: "open", facts: facts({ id, tags }), amount: 100 } as const);
+      await applyAs(books.db, "dead", [open("a", "team:search\njob:batch"), open("b")]);
+      await end(books);
+      expect(await release(books)).toBe(2);
+      const rows = await books.db
+        .selectFrom("log_tags")
+        .innerJoin("logs", "logs.id", "log_tags.log_id")
+        .select(["request_id", "tag"])
+        .orderBy("tag")
+        .execute();
+      expect(rows).toEqual([
+        { request_id: "a", tag: "job:batch" },
+        { request_id: "a", tag: "team:search" },
+      ]);
+    });
+
     test("I8: is released once; a second recovery changes no row", async () => {
       const books = await openInterrupted(dialect);
       await end(books);

@@ -3,6 +3,7 @@
  * These calls are not charged, because the gateway is at fault and not the user.
  */
 
+import { tagLines } from "@tollgate/contract/logs/tags.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
@@ -174,6 +175,7 @@ async function logInterrupted(
       token_name: tokenNames.get(row.token_id) ?? "",
       model_name: row.model_name,
       group: row.group,
+      tags: tagLines(row.tags),
       use_time: Math.max(0, Math.floor((nowMs - row.created_at) / 1_000)),
       content: "网关中断，未扣费",
       cost: 0,

@@ -32,6 +32,7 @@ const reservationColumns = [
   "token_id",
   "model_name",
   "group",
+  "tags",
   "amount",
   "token_amount",
   "created_at",
@@ -62,10 +63,10 @@ export async function upsertReservations(tx: Db, rows: readonly ReservationTable
  * because this runs for every call.
  */
 function valuesOf(row: ReservationTable): (number | string)[] {
-  const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
+  const { id, node_id, epoch, user_id, token_id, model_name, group, tags } = row;
   const { amount, token_amount, created_at } = row;
   const { budget_at, budget_day, budget_week, budget_month } = row;
-  const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
+  const facts = [id, node_id, epoch, user_id, token_id, model_name, group, tags];
   return [
     ...facts,
     amount,

@@ -38,6 +38,20 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("failed calls are grouped with their channels for those who may know of them", async () => {
+      const { db, ask, close } = await openLogs(dialect);
+      const other = JSON.stringify({ status_code: 500, error_code: "x" });
+      await insertCallLogs(db, [{ ...call, type: 5, quota: 0, other }]);
+      const group = { ending: "failed 500 x", calls: 1, users: 1 };
+      const channels = [{ id: 3, name: "main", calls: 1 }];
+      expect(await ask(contract.readLogFailures, {}, admin)).toMatchObject([
+        { ...group, channels },
+      ]);
+      const own = await ask(contract.readOwnLogFailures, {}, alice);
+      expect(own).toMatchObject([{ ...group, channels: [] }]);
+      await close();
+    });
+
     test("a file has of each row what its reader may see of it", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, request_id: "req-2", user_id: 8 }]);

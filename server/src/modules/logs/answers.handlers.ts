@@ -41,8 +41,11 @@ export function answerHandlers(deps: AnswerDeps): Handler[] {
     const asked = { facet: sent.facet, prefix: sent.prefix, now: unixSeconds(now()) };
     return await store.readFacet(filterOf(sent, userId), asked);
   };
-  const failures = async (sent: LogQuery, userId: number | null) =>
-    await store.readFailures(filterOf(sent, userId), unixSeconds(now()));
+  const failures = async (sent: LogQuery, userId: number | null) => {
+    const groups = await store.readFailures(filterOf(sent, userId), unixSeconds(now()));
+    // Users are not told at which channel a call failed.
+    return userId === null ? groups : groups.map((group) => ({ ...group, channels: [] }));
+  };
   const files = openFiles();
   const send = <Row>(
     sent: LogQuery,

@@ -6,6 +6,7 @@
 import { type LogSort, logType } from "@tollgate/contract/endpoints/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
+import { dialectOf } from "#db/dialect.ts";
 import { contains, isNamed, startsWith } from "#db/text-search.ts";
 
 /**
@@ -44,6 +45,10 @@ export type LogFilter = {
   readonly conversationId?: number;
   /** Only calls with this tag match; absent and empty: all rows. */
   readonly tag?: string;
+  /** How many of the newest calls with the tag are searched; absent: `taggedRowsMax`. */
+  readonly taggedMax?: number;
+  /** Whether more calls have the tag than are searched; absent: no. */
+  readonly isCut?: boolean;
   /** The first words of an ending; absent and empty: all rows. */
   readonly ending?: string;
   /** How rows are sorted; absent: newest first. Sorting by a column reads all matching rows. */
@@ -188,11 +193,20 @@ function beginsSo(text: string): Where {
   return [isEnded, sql<SqlBool>`ending >= ${`${text} `}`, sql<SqlBool>`ending < ${`${text}!`}`];
 }
 
-/** Returns the condition on tags, with what else of it the table of tags knows. */
-function tagged(filter: LogFilter): Where {
-  if ((filter.tag ?? "") === "") return [];
-  const found = sql`select log_tags.log_id from log_tags where ${taggedSo(filter)}`;
-  return [sql<SqlBool>`logs.id in (${found})`];
+/** Returns the conditions on time and tag: the table of tags has the times of its calls. */
+function timed(db: Db, filter: LogFilter): Where {
+  if ((filter.tag ?? "") !== "") {
+    const found = sql`select log_tags.log_id from log_tags where ${taggedSo(filter)}`;
+    // Were the times named here as well, all rows of them might be read; an array is read before the
+    // log on PostgreSQL, which might otherwise search all rows of a type.
+    return dialectOf(db) === "postgres"
+      ? [sql<SqlBool>`logs.id = any(array(${found}))`]
+      : [sql<SqlBool>`logs.id in (${found})`];
+  }
+  const where: Where = [];
+  if (filter.start > 0) where.push(sql<SqlBool>`logs.created_at >= ${filter.start}`);
+  if (filter.end > 0) where.push(sql<SqlBool>`logs.created_at <= ${filter.end}`);
+  return where;
 }
 
 /** Matches the rows of the table of tags that have a filter's tag, user and time. */
@@ -213,8 +227,7 @@ export function matching(db: Db, filter: LogFilter) {
     if (filter.type !== 0 && filter.type !== consumption) where.push(sql<SqlBool>`type <> 2`);
     if (filter.tokenName !== "") where.push(isNamed("token_name", filter.tokenName));
     where.push(...ofChannel("channel", filter));
-    if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
-    if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
+    where.push(...timed(db, filter));
     if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
     if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
     const { conversationId = 0 } = filter;
@@ -223,7 +236,6 @@ export function matching(db: Db, filter: LogFilter) {
     if (conversationId > 0) {
       where.push(eb("conversation_id", "=", conversationId), sql<SqlBool>`conversation_id <> 0`);
     }
-    where.push(...tagged(filter));
     if (filter.quotaMin > 0) where.push(eb("quota", ">=", filter.quotaMin));
     if (filter.usageSource !== "") where.push(eb("usage_source", "=", filter.usageSource));
     return eb.and(where);

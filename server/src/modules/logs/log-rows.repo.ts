@@ -32,6 +32,7 @@ export async function readRows(
     const rows = db.selectFrom("logs").selectAll("logs").where("logs.id", "in", tagged);
     return await newestFirst(db, rows, filter).execute();
   }
+  if (isOfTag(filter)) return await readTagged(db, filter, { offset, limit });
   if (offset === 0) {
     return await newestFirst(db, matching(db, filter).selectAll("logs"), filter)
       .limit(limit)
@@ -44,8 +45,43 @@ export async function readRows(
   return await newestFirst(db, rows, filter).execute();
 }
 
+/** Whether the table of tags has the order of a list. */
+function isOfTag({ afterId, sort, tag = "" }: LogFilter): boolean {
+  return tag !== "" && sort === undefined && afterId === 0;
+}
+
+/** Reads rows in the order of the table of tags, so that none before the window's end is sorted. */
+async function readTagged(db: Db, filter: LogFilter, window: Window): Promise<LogRow[]> {
+  const tagged = db
+    .selectFrom("log_tags")
+    .select(["log_id", "log_tags.created_at as tagged_at"])
+    .where(taggedSo(filter));
+  const rows = matching(db, { ...filter, tag: "", start: 0, end: 0 });
+  if (dialectOf(db) === "postgres") {
+    // Row by row: it might find another index better, of which it reads all that it has.
+    const one = rows.whereRef("logs.id", "=", sql.ref("tagged.log_id")).selectAll("logs").offset(0);
+    return await db
+      .selectFrom(tagged.as("tagged"))
+      .innerJoinLateral(one.as("one"), (join) => join.onTrue())
+      .selectAll("one")
+      .orderBy("tagged_at", "desc")
+      .orderBy("log_id", "desc")
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+  }
+  return await rows
+    .innerJoin(tagged.as("tagged"), "tagged.log_id", "logs.id")
+    .selectAll("logs")
+    .orderBy("tagged_at", "desc")
+    .orderBy("log_id", "desc")
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute();
+}
+
 /** Whether the table of tags has all that a filter names, and the order of the list. */
-function isOfTagAlone(filter: LogFilter): boolean {
+export function isOfTagAlone(filter: LogFilter): boolean {
   const { tag = "", ending = "", conversationId = 0, channelName = "", tokens } = filter;
   if (tag === "" || filter.sort !== undefined || filter.lookup !== null) return false;
   const { username, tokenName, modelName, group, requestId, usageSource } = filter;

@@ -16,6 +16,7 @@ import {
 import { listLogIds, readLogRows } from "./answers/export.repo.ts";
 import { readFacet } from "./answers/facets.repo.ts";
 import { readFailures } from "./answers/failures.repo.ts";
+import { boundFilter, boundList } from "./answers/newest-tagged.repo.ts";
 import { removeTags } from "./answers/tags.repo.ts";
 import { keepSums } from "./cleaning/cleaned-hours.repo.ts";
 import {
@@ -28,7 +29,6 @@ import {
 } from "./cleaning/cleaning.repo.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { sumLogs } from "./log-sums.repo.ts";
-import { withTokens } from "./token-names.repo.ts";
 import { advanceTotals } from "./usage-totals.repo.ts";
 import { raiseLogWatermark } from "./log-watermark.ts";
 import { findReceipt } from "./receipts.repo.ts";
@@ -69,13 +69,13 @@ export const logStore = defineStore({
 });
 
 async function readPage(db: Db, filter: LogFilter, window: PageWindow, now: number) {
-  const found = await withTokens(db, filter);
+  const found = await boundList(db, filter);
   if (found === null) return { items: [], total: 0, ...window };
   return await pageLogs(db, found, window, now);
 }
 
 async function readSums(db: Db, filter: LogFilter, now: number) {
-  const found = await withTokens(db, filter);
+  const found = await boundFilter(db, filter);
   return found === null ? { quota: 0, rpm: 0, tpm: 0 } : await sumLogs(db, found, now);
 }
 

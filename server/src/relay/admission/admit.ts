@@ -148,6 +148,8 @@ type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
   readonly plan: Plan;
+  /** The call's tags, for its row if this process dies. */
+  readonly tags: readonly string[];
   /** The minute of the day at which it is held; undefined: all have the same price. */
   readonly minute: number | undefined;
   readonly bounds: CallBounds;
@@ -167,7 +169,7 @@ export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hol
   return askHold(deps, input, want, least);
 }
 
-type AskInput = Pick<HoldInput, "credential" | "requestId"> & {
+type AskInput = Pick<HoldInput, "credential" | "requestId" | "tags"> & {
   readonly plan: Pick<Plan, "group" | "model">;
 };
 
@@ -178,7 +180,7 @@ type AskInput = Pick<HoldInput, "credential" | "requestId"> & {
  */
 export function askHold(
   deps: RelayDeps,
-  { requestId, credential, plan }: AskInput,
+  { requestId, credential, plan, tags }: AskInput,
   want: number,
   least: number,
 ): Hold | Promise<Hold> {
@@ -193,6 +195,7 @@ export function askHold(
     budgets: token.budgets,
     modelName: plan.model,
     group: plan.group,
+    tags: tags.length === 0 ? undefined : tags.join("\n"),
     want,
     least,
   });

@@ -116,7 +116,7 @@ async function holdFor(
   minute: number | undefined,
 ): Promise<RealtimeBill> {
   const { deps } = state;
-  const hold = await askHold(deps, { requestId, credential, plan }, want, want);
+  const hold = await askHold(deps, { requestId, credential, plan, tags }, want, want);
   const bill: Bill = openBill(hold);
   const facts: BillFacts = {
     requestId,

@@ -13,6 +13,8 @@ export type TestMoney = {
   committing: boolean;
   /** Returns the number of settlements that wait for `committing`. */
   uncommitted(): number;
+  /** What the holds were asked for, in order. */
+  readonly asked: HoldRequest[];
   readonly settled: Settlement[];
   /** The settlements that were reversed, in the order of the reversals. */
   readonly reversed: Settlement[];
@@ -40,6 +42,7 @@ export function openTestMoney(
       if (value) for (const go of waiting.splice(0)) go();
     },
     uncommitted: () => waiting.length,
+    asked: [],
     settled: [],
     reversed: [],
     released: 0,
@@ -50,6 +53,7 @@ export function openTestMoney(
     if (!committing) await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const reserve = (request: HoldRequest): HoldAnswer => {
+    money.asked.push(request);
     if (money.debt > 0) return { kind: "in-debt", debt: money.debt };
     const available = money.balance - money.held;
     if (available < request.least) {

@@ -52,7 +52,10 @@ function Shared({ secret }: { readonly secret: string }) {
       />
       <ConversationSums sums={data.sums} isCut={data.is_cut} />
       <Card title={<h2>{t("conversations.turns")}</h2>} flush>
-        <TurnList turns={data.turns} count={data.sums.calls} />
+        {/* Nothing else on this page takes the focus, by which the keyboard scrolls it. */}
+        <div role="region" aria-label={t("conversations.turns")} tabIndex={0}>
+          <TurnList turns={data.turns} count={data.sums.calls} />
+        </div>
       </Card>
     </>
   );

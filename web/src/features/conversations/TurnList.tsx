@@ -97,7 +97,7 @@ function TurnRow(props: {
             <Muted>{t("conversations.lost")}</Muted> <QuotaText quota={turn.moved_quota} />
           </span>
         )}
-        <span className="ml-auto tabular-nums">
+        <span className="tabular-nums sm:ml-auto">
           <Muted>
             {showTimeExactly(turn.started_at)} · {timesOf(turn, t)}
           </Muted>

@@ -11,6 +11,7 @@ export function chartOf(
   restName: string,
 ): BarChartData {
   return {
+    isWhole: measure === "calls",
     buckets: buckets.map((at) => bucketText(at, zone, granularity)),
     series: series.map(({ model_name: name, ...values }, place) => ({
       name: name ?? restName,

@@ -22,6 +22,12 @@ test("the lines behind the bars are round, and the largest bar is below the last
   }
   expect(ticksOf(40)).toEqual([0, 10, 20, 30, 40]);
   expect(ticksOf(0)).toEqual([0, 1]);
+  // Two calls are no one and a half.
+  expect([1, 2, 3].map((largest) => ticksOf(largest, true))).toEqual([
+    [0, 1],
+    [0, 1, 2],
+    [0, 1, 2, 3],
+  ]);
 });
 
 test("a press finds the series that is drawn there, and nothing above the bar", () => {

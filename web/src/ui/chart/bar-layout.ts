@@ -54,7 +54,7 @@ export function layOut(
       0,
     ),
   );
-  const ticks = ticksOf(Math.max(0, ...sums));
+  const ticks = ticksOf(Math.max(0, ...sums), data.isWhole);
   const left = sideRoom + Math.max(...ticks.map(widthOf)) + labelGap;
   const right = Math.max(left + 1, width - sideRoom);
   const step = (right - left) / Math.max(1, data.buckets.length);
@@ -62,12 +62,16 @@ export function layOut(
   return { left, right, top: topRoom, bottom: height - labelRoom, step, bar, ticks };
 }
 
-/** Returns round values from 0 to one that is not below the largest. */
-export function ticksOf(largest: number): readonly number[] {
+/**
+ * Returns round values from 0 to one that is not below the largest.
+ * @param isWhole whether they have to be whole numbers.
+ */
+export function ticksOf(largest: number, isWhole = false): readonly number[] {
   if (largest <= 0) return [0, 1];
   const rough = largest / linesWanted;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const round = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const step = isWhole ? Math.max(1, round) : round;
   const count = Math.ceil(largest / step);
   return Array.from({ length: count + 1 }, (_, at) => at * step);
 }

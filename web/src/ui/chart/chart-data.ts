@@ -19,6 +19,8 @@ type ChartSeries = {
 export type BarChartData = {
   readonly buckets: readonly ChartBucket[];
   readonly series: readonly ChartSeries[];
+  /** Whether all values are whole numbers, so that no line stands between two of them. */
+  readonly isWhole?: boolean;
 };
 
 /** Finds what a bar, or a cell of the chart's table, leads to. */

@@ -7,6 +7,7 @@ import {
   type ChartPart,
   chartParts,
   facetValuesMax,
+  failureChannelsMax,
   type LogFacet,
   logFacets,
 } from "@tollgate/contract/endpoints/log-answers.ts";
@@ -237,6 +238,16 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a chart ends now, also where its list ends later", async () => {
+      const { db, store: opened, close } = await openLogs(dialect);
+      await store(db, rowsOf(300));
+      const filter = { ...everything, start: now - hour / 2, end: now + hour };
+      const asked = { by: "model", measure: "calls", zone: "UTC", now } as const;
+      const { buckets, end } = await opened.readChart(filter, asked);
+      expect([buckets.at(-1), end]).toEqual([now, now + 1]);
+      await close();
+    });
+
     test("a facet counts each value among the rows that the other filters match", async () => {
       const { db, store: opened, close } = await openLogs(dialect);
       const rows = rowsOf(700);
@@ -299,7 +310,7 @@ for (const dialect of testDialects) {
         expect(found.map(({ ending }) => ending).toSorted(), label).toEqual(
           [...groups.keys()].toSorted(),
         );
-        for (const { ending, calls, users, first_at, last_at, example } of found) {
+        for (const { ending, calls, users, channels, first_at, last_at, example } of found) {
           const of = groups.get(ending) ?? [];
           const times = of.map(({ created_at }) => created_at);
           const people = new Set(of.map(({ user_id }) => user_id));
@@ -310,6 +321,13 @@ for (const dialect of testDialects) {
             last_at: Math.max(...times),
           });
           expect(of.map(({ request_id }) => request_id)).toContain(example?.request_id ?? "");
+          const counts = new Map<number, number>();
+          for (const { channel } of of) counts.set(channel, (counts.get(channel) ?? 0) + 1);
+          counts.delete(0);
+          const most = [...counts].toSorted(([a, one], [b, other]) => other - one || a - b);
+          expect(channels.map(({ id, calls: count }) => [id, count])).toEqual(
+            most.slice(0, failureChannelsMax),
+          );
         }
       }
       await close();

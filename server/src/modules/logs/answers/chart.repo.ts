@@ -14,9 +14,9 @@ import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { firstByteOf } from "#modules/logs/cleaning/cleaned-hours.repo.ts";
 import { consumption, type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
-import { withTokens } from "#modules/logs/token-names.repo.ts";
 import { barsOf, type ChartTime, placeOf, startsOf } from "./bars.ts";
 import { namesOf } from "./names.repo.ts";
+import { boundFilter } from "./newest-tagged.repo.ts";
 import { type Part, type Sum, sumBy, timeOf } from "./sums.repo.ts";
 
 type ChartAsked = {
@@ -33,20 +33,22 @@ const shortCallsMax = 20_000;
 /** Reads the chart of a filter. */
 export async function readChart(db: Db, given: LogFilter, asked: ChartAsked): Promise<LogChart> {
   const { by, measure, zone, now } = asked;
-  const filter = await withTokens(db, given);
+  const filter = await boundFilter(db, given);
   const time = filter === null ? null : await timeOf(db, filter, now);
   if (filter === null || time === null) return noChart(given, asked);
   const part: Part = by === "reason" ? "ending" : by;
   const ranked = rank(await readKeys(db, filter, time, { part, now }), measure, by);
   const shown = ranked.keys.slice(0, logSeriesMax);
-  const bar = barsOf(time, ranked.calls <= shortCallsMax);
-  const starts = startsOf(time, bar, zone);
+  // The time ends with a whole hour, of which what is to come has no bars.
+  const shownTime = { ...time, end: Math.max(time.start + 1, Math.min(time.end, now + 1)) };
+  const bar = barsOf(shownTime, ranked.calls <= shortCallsMax);
+  const starts = startsOf(shownTime, bar, zone);
   const step = bar.kind === "seconds" ? bar.seconds : hourSeconds;
   const keep = by === "reason" ? ["", ...shown] : shown;
   const { sums, isWhole } = await sumBy(db, filter, time, { part, step, keep, now });
   const series = await named(db, by, seriesOf(sums, starts, shown));
   return {
-    ...time,
+    ...shownTime,
     buckets: starts,
     time_zone: zone,
     series,

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
 import { newestFirst } from "#modules/logs/log-rows.repo.ts";
 import { type NamedLogRow, withNames } from "#modules/logs/logs.repo.ts";
-import { withTokens } from "#modules/logs/token-names.repo.ts";
+import { boundList } from "./newest-tagged.repo.ts";
 
 /** Lists the ids of all rows of a list in its order, and one more where there are too many. */
 export async function listLogIds(
@@ -13,7 +13,7 @@ export async function listLogIds(
   given: LogFilter,
   limit = exportRowsMax + 1,
 ): Promise<number[]> {
-  const filter = await withTokens(db, given);
+  const filter = await boundList(db, given);
   if (filter === null) return [];
   const rows = await newestFirst(db, matching(db, filter).select("logs.id"), filter)
     .limit(limit)

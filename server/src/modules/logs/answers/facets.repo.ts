@@ -8,8 +8,8 @@ import {
 import { readEnding } from "@tollgate/contract/logs/endings.ts";
 import type { Db } from "#db/database.ts";
 import type { LogFilter } from "#modules/logs/log-filter.repo.ts";
-import { withTokens } from "#modules/logs/token-names.repo.ts";
 import { idsNamed, namesOf } from "./names.repo.ts";
+import { boundFilter } from "./newest-tagged.repo.ts";
 import { readRuns } from "./runs.repo.ts";
 import { type Part, type Sum, sumBy, timeOf } from "./sums.repo.ts";
 import { readTagValues } from "./tag-values.repo.ts";
@@ -33,7 +33,7 @@ export async function readFacet(
   given: LogFilter,
   { facet, prefix, now }: FacetAsked,
 ): Promise<LogFacetValues> {
-  const filter = await withTokens(db, without(given, facet));
+  const filter = await boundFilter(db, without(given, facet));
   const time = filter === null ? null : await timeOf(db, filter, now);
   if (filter === null || time === null) return { values: [], more: 0 };
   if (facet === "tag") return await readTagValues(db, filter, time, prefix);

@@ -86,7 +86,7 @@ export async function sumBy(
   asked: Question,
 ): Promise<Sums> {
   const all: Sum[] = [];
-  let isWhole = true;
+  let isWhole = filter.isCut !== true;
   const { ending = "", type } = filter;
   const isOfFailed = /^failed( |$)/.test(ending);
   const add = async (of: 2 | 5, part: ChartTime): Promise<void> => {

@@ -3,13 +3,14 @@
 import { facetValuesMax, type LogFacetValues } from "@tollgate/contract/endpoints/log-answers.ts";
 import { sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
+import { dialectOf } from "#db/dialect.ts";
 import { startsWith } from "#db/text-search.ts";
 import { chargedNow, type LogFilter, matching } from "#modules/logs/log-filter.repo.ts";
-import { sumRowsMax } from "#modules/logs/log-sums.repo.ts";
 import type { ChartTime } from "./bars.ts";
+import { taggedMaxOf } from "./newest-tagged.repo.ts";
 
 /**
- * Reads the tags of the calls that match. A call is counted for each of its tags, so their sums may be
+ * Reads the tags of the calls that match, of the newest calls that have any. A call is counted for each of its tags, so their sums may be
  * more than those of the list.
  */
 export async function readTagValues(
@@ -29,13 +30,27 @@ export async function readTagValues(
     .$if(filter.userId !== null, (query) =>
       query.where("log_tags.user_id", "=", filter.userId ?? 0),
     )
-    .$if(prefix !== "", (query) => query.where(startsWith("log_tags.tag", prefix)));
-  const matched = matching(db, { ...filter, start, end: end - 1 })
-    .innerJoin(tags.as("tagged"), "tagged.log_id", "logs.id")
+    .$if(prefix !== "", (query) => query.where(startsWith("log_tags.tag", prefix)))
+    .orderBy("log_tags.log_id", "desc")
+    .limit(taggedMaxOf(filter));
+  // The tags have the times of their calls; were these named twice, all rows of the time might be read.
+  const rows = matching(db, { ...filter, start: 0, end: 0 })
     .where("reversed", "=", 0)
-    .where(sql<SqlBool>`type in (2, 5)`)
-    .select(["tagged.tag as value", chargedNow.as("quota")])
-    .limit(sumRowsMax);
+    .where(sql<SqlBool>`type in (2, 5)`);
+  // Row by row on PostgreSQL, as `readTagged` of `log-rows.repo.ts` reads them.
+  const one = rows
+    .whereRef("logs.id", "=", sql.ref("tagged.log_id"))
+    .select(chargedNow.as("quota"))
+    .offset(0);
+  const matched =
+    dialectOf(db) === "postgres"
+      ? db
+          .selectFrom(tags.as("tagged"))
+          .innerJoinLateral(one.as("one"), (join) => join.onTrue())
+          .select(["tagged.tag as value", "one.quota"])
+      : rows
+          .innerJoin(tags.as("tagged"), "tagged.log_id", "logs.id")
+          .select(["tagged.tag as value", chargedNow.as("quota")]);
   const found = await db
     .selectFrom(matched.as("matched"))
     .select("value")

@@ -43,7 +43,12 @@ export function FailureGroups(props: {
         columns={[
           { key: "reason", title: t("logAnswers.reason") },
           { key: "calls", title: t("logAnswers.calls") },
-          ...(isAdmin ? [{ key: "users", title: t("logAnswers.users") }] : []),
+          ...(isAdmin
+            ? [
+                { key: "users", title: t("logAnswers.users") },
+                { key: "channels", title: t("logs.channel") },
+              ]
+            : []),
           { key: "first", title: t("logAnswers.first") },
           { key: "last", title: t("logAnswers.last") },
           { key: "example", title: t("logAnswers.example") },
@@ -59,7 +64,12 @@ export function FailureGroups(props: {
           ),
           cells: [
             group.calls.toLocaleString("en-US"),
-            ...(isAdmin ? [group.users.toLocaleString("en-US")] : []),
+            ...(isAdmin
+              ? [
+                  group.users.toLocaleString("en-US"),
+                  <Channels key="channels" group={group} onSearch={onSearch} />,
+                ]
+              : []),
             shortTime(group.first_at),
             shortTime(group.last_at),
             <Example key="example" group={group} />,
@@ -67,6 +77,29 @@ export function FailureGroups(props: {
         }))}
       />
     </div>
+  );
+}
+
+/** The channels at which most of the calls failed; each is a filter. */
+function Channels(props: {
+  readonly group: FailureGroup;
+  readonly onSearch: SetListSearch<LogSearch>;
+}) {
+  const { group, onSearch } = props;
+  if (group.channels.length === 0) return <Muted>–</Muted>;
+  return (
+    <span className="inline-flex max-w-60 flex-wrap justify-end gap-x-3">
+      {group.channels.map(({ id, name, calls }) => (
+        <span key={id} className="inline-flex min-w-0 items-center gap-1">
+          <FilterValue
+            value={String(id)}
+            label={name === "" ? `#${id}` : name}
+            onSelect={() => onSearch({ ending: group.ending, type: "", channel: String(id) })}
+          />
+          <Muted>{calls.toLocaleString("en-US")}</Muted>
+        </span>
+      ))}
+    </span>
   );
 }
 

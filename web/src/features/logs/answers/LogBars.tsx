@@ -99,7 +99,7 @@ export function LogBars(props: {
               />
             </Suspense>
           </div>
-          {bars.series.length > 1 && <Legend data={bars} hidden={hidden} onToggle={toggle} />}
+          <Legend data={bars} hidden={hidden} onToggle={toggle} />
         </>
       )}
       {!data.is_whole && <Muted>{t("logAnswers.notWhole")}</Muted>}

@@ -29,7 +29,7 @@ export function barsOf(
       values: one[measure],
     }))
     .filter(({ values }) => values.some((value) => value !== 0));
-  return { buckets, series };
+  return { buckets, series, isWhole: measure !== "quota" };
 }
 
 type Series = LogChart["series"][number];

@@ -38,12 +38,12 @@ export function ToolPopup(props: {
             finalFocus={{ current: anchor }}
             className="popup-box flex max-h-(--available-height) w-80 max-w-(--available-width) flex-col overflow-y-auto overscroll-contain"
           >
-            <header className="flex min-h-10 items-center justify-between gap-2 border-b border-line py-1 pr-2 pl-3">
+            <div className="flex min-h-10 items-center justify-between gap-2 border-b border-line py-1 pr-2 pl-3">
               <h2 id={id} className="text-sm font-semibold">
                 {title}
               </h2>
               {action}
-            </header>
+            </div>
             {children}
           </Popover.Popup>
         </Popover.Positioner>
