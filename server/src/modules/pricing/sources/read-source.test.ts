@@ -98,6 +98,14 @@ describe("published lists of prices", () => {
     expect(faults[0]?.message).toEndWith("不能小于 0：-1");
   });
 
+  test("a price of answers alone is no price", async () => {
+    const models = { m: { id: "m", cost: { output: 1 } } };
+    const found = await readWell("models-dev", JSON.stringify({ openai: { models } }));
+
+    expect(found.entries).toEqual([]);
+    expect(found.faults.map(({ message }) => message)).toEqual(["没有价格"]);
+  });
+
   test("long prompts, tiers and searches come with the price", async () => {
     const google = (await readWell("models-dev", textOf("models-dev"))).entries;
     const litellm = (await readWell("litellm", textOf("litellm"))).entries;
