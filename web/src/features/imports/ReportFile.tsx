@@ -66,7 +66,7 @@ function Report({ report }: { readonly report: ImportReport }) {
   return (
     <>
       <p className="text-sm">{`${report.from} · ${report.source} · ${time}`}</p>
-      <ImportRows rows={rows} label={t("imports.reportTitle")} />
+      <ImportRows rows={rows} of={t("imports.reportTitle")} />
       <DescriptionList
         items={[
           { label: t("imports.balances"), value: <QuotaText quota={sums.balance} inFull /> },
