@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
+import { openImports } from "./import-example.ts";
 import { enliven, isLively } from "./lively.ts";
 import { listScreens } from "./screens.ts";
 import { rootAccount, signIn } from "./product.ts";
@@ -40,6 +41,8 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     // Reloads the page, because the step above changed only the fragment of its address.
     await page.reload();
   },
+  // Shows imports that a command would have made: the installation has none.
+  import: openImports,
   async palette(page) {
     await page.keyboard.press("Control+k");
   },

@@ -1,9 +1,10 @@
 /**
  * A change of prices from a published list to the statement of a user: root syncs, tries, saves, and
- * charges past calls again, with the keyboard alone where something is decided.
+ * charges past calls again, by the keyboard alone.
  */
 
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { chooseEntry, pressOn, writeInto } from "./keyboard.ts";
 import { addSpender } from "./playground-scene.ts";
 import {
   expect,
@@ -48,16 +49,11 @@ async function choose(page: Page, name: string, what: RegExp): Promise<void> {
     .getByRole("button", { name: what });
   await page.getByRole("button", { name: more }).or(button).first().waitFor();
   if ((await button.count()) > 0) {
-    await button.click();
+    await pressOn(page, button);
     return;
   }
-  await page.getByRole("button", { name: more }).click();
-  await page.getByRole("menuitem", { name: what }).click();
-}
-
-async function press(page: Page, what: Locator, key: "Enter" | "Space"): Promise<void> {
-  await what.focus();
-  await page.keyboard.press(key);
+  await pressOn(page, page.getByRole("button", { name: more }));
+  await chooseEntry(page, page.getByRole("menuitem", { name: what }));
 }
 
 async function expectFine(page: Page): Promise<void> {
@@ -66,7 +62,7 @@ async function expectFine(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
-test("a published list is synced, tried and saved, past calls are charged again, and the user's statement says so @every", async ({
+test("a published list is synced, tried and saved, past calls are charged again, and the user's statement says so, by the keyboard alone @every", async ({
   page,
   site,
   enter,
@@ -79,52 +75,52 @@ test("a published list is synced, tried and saved, past calls are charged again,
   const sheet = page.getByRole("dialog");
 
   await page.goto("/prices/sources");
-  await page
-    .getByRole("button", { name: /^(添加来源|Add a source)$/ })
-    .first()
-    .click();
-  await sheet.getByRole("textbox", { name: /^(名称|Name)$/ }).fill(name);
-  await press(
+  await pressOn(page, page.getByRole("button", { name: /^(添加来源|Add a source)$/ }).first());
+  await writeInto(page, sheet.getByRole("textbox", { name: /^(名称|Name)$/ }), name);
+  await pressOn(
     page,
     sheet.getByRole("switch", {
       name: /^(不改动手动设置的价格|Keep prices that were set manually)$/,
     }),
     "Space",
   );
-  await press(page, sheet.getByRole("button", { name: /^(保存|Save)$/ }), "Enter");
+  await pressOn(page, sheet.getByRole("button", { name: /^(保存|Save)$/ }));
   await expect(sheet).toHaveCount(0);
   await choose(page, name, /粘贴列表|Paste a list/);
   const cost = { input: 3, output: 8 };
   const list = { openai: { models: { [model]: { id: model, cost } } } };
-  await sheet.getByRole("textbox", { name: /^(列表|List)$/ }).fill(JSON.stringify(list));
-  await press(page, sheet.getByRole("button", { name: /^(比较|Compare)$/ }), "Enter");
+  const text = sheet.getByRole("textbox", { name: /^(列表|List)$/ });
+  await writeInto(page, text, JSON.stringify(list));
+  await pressOn(page, sheet.getByRole("button", { name: /^(比较|Compare)$/ }));
 
   // It rises by half, which the rule does not let through by itself.
   const line = sheet.getByRole("checkbox", { name: new RegExp(`^${model} `) });
   await expect(line).not.toBeChecked();
-  await press(page, line, "Space");
+  await pressOn(page, line, "Space");
   await expect(line).toBeChecked();
   await page.waitForTimeout(overMs);
-  await press(page, sheet.getByRole("button", { name: /^(试算|Try it)$/ }), "Enter");
+  await pressOn(page, sheet.getByRole("button", { name: /^(试算|Try it)$/ }));
   const tried = sheet.getByRole("region", {
     name: /^(用过去的调用试算价格|Prices on past calls)$/,
   });
-  await press(page, tried.getByRole("button", { name: /^(试算|Try)$/ }), "Enter");
+  await pressOn(page, tried.getByRole("button", { name: /^(试算|Try)$/ }));
   await expect(tried.getByText(/^(差额|Difference)$/).first()).toBeVisible();
   await expectFine(page);
-  await press(page, sheet.getByRole("button", { name: /^(接受 1 项|Accept 1)$/ }), "Enter");
+  await pressOn(page, sheet.getByRole("button", { name: /^(接受 1 项|Accept 1)$/ }));
   await expect(sheet).toHaveCount(0);
 
   // Safe cast: the contract of `readPrices`.
   const { version } = (await root.call("GET", "/api/prices/")) as { readonly version: number };
   await page.goto("/prices/versions");
   await choose(page, `(?:版本|Version) ${version}`, /重新计费历史调用|Charge past calls again/);
-  await press(page, sheet.getByRole("button", { name: /^(试算|Try)$/ }).first(), "Enter");
+  await pressOn(page, sheet.getByRole("button", { name: /^(试算|Try)$/ }).first());
   await expect(sheet.getByText(/^(差额|Difference)$/).first()).toBeVisible();
   await expectFine(page);
-  await sheet.getByRole("textbox", { name: /^(原因|Reason)/ }).fill("the list was right");
-  await sheet.getByRole("textbox", { name: /^(给用户的通知|Notice to users)/ }).fill("Dearer.");
-  await press(page, sheet.getByRole("button", { name: /^(重新计费|Charge again)$/ }), "Enter");
+  const reason = sheet.getByRole("textbox", { name: /^(原因|Reason)/ });
+  await writeInto(page, reason, "the list was right");
+  const notice = sheet.getByRole("textbox", { name: /^(给用户的通知|Notice to users)/ });
+  await writeInto(page, notice, "Dearer.");
+  await pressOn(page, sheet.getByRole("button", { name: /^(重新计费|Charge again)$/ }));
   await expect(page.getByText(/^(已完成|Done)$/).first()).toBeVisible({ timeout: 60_000 });
   await expectFine(page);
 
@@ -139,4 +135,15 @@ test("a published list is synced, tried and saved, past calls are charged again,
   };
   const wish = { reason: "back", notice: "back" };
   await root.call("POST", `/api/prices/rerates/${items[0]?.id ?? 0}/undo`, wish);
+});
+
+test("what the trial of a model's price gives comes into view", async ({ page, site }) => {
+  expect(await ask(site, site.key)).toBe(200);
+  await page.goto(`/prices?open=model-${encodeURIComponent(site.model)}`);
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("textbox", { name: "输入价格" }).fill("9");
+  await sheet.getByRole("button", { name: "试算" }).click();
+  const tried = sheet.getByRole("region", { name: "用过去的调用试算价格" });
+  await tried.getByRole("button", { name: "试算" }).click();
+  await expect(tried.getByText("差额", { exact: true }).first()).toBeInViewport();
 });

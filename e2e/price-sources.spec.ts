@@ -5,6 +5,7 @@ import {
   expectTranslated,
   test,
 } from "./support.ts";
+import { ask } from "./token-steps.ts";
 
 /** A list as models.dev publishes it: a price that rises a little, one that rises much, a wrong one. */
 const list = JSON.stringify({
@@ -88,7 +89,8 @@ test("a published list is synced, tried on past calls, and saved line by line", 
   await root.call("DELETE", `/api/prices/sources/${made?.id}`);
 });
 
-test("a bill of an upstream is laid beside the ledger", async ({ page }) => {
+test("a bill of an upstream is laid beside the ledger", async ({ page, site }) => {
+  expect(await ask(site, site.key)).toBe(200);
   await page.goto("/bill");
   await page.getByRole("button", { name: "对比" }).click();
   await expect(page.getByText("请选择用量文件").first()).toBeVisible();
@@ -114,4 +116,17 @@ test("a bill of an upstream is laid beside the ledger", async ({ page }) => {
   await expectTranslated(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+
+  // A call that the bill lacks: its id is longer than a phone is wide beside its name.
+  const times = [-600_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+  const lines = times.map((time, at) => `gen-${at},${time},0.1,1,1,openai/model-of-no-call`);
+  const head =
+    "generation_id,created_at,cost_total,tokens_prompt,tokens_completion,model_permaslug";
+  await page.getByRole("combobox").first().click();
+  await page.getByRole("option", { name: /OpenRouter/ }).click();
+  await choose([head, ...lines].join("\n"));
+  await page.getByRole("button", { name: "对比" }).click();
+  const findings = page.getByRole("region", { name: "解释差异的调用" });
+  await expect(findings).toContainText("账单没有");
+  expect(await findings.evaluate((part) => part.scrollWidth > part.clientWidth + 1)).toBe(false);
 });

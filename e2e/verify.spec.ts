@@ -1,6 +1,10 @@
-/** The journey of a customer who checks a bill: wallet, statement file, and a page without sign-in. */
+/**
+ * The journey of a customer who checks a bill by the keyboard alone: wallet, statement file, and a
+ * page without sign-in.
+ */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { pressOn } from "./keyboard.ts";
 import { addSpender } from "./playground-scene.ts";
 import {
   expect,
@@ -25,7 +29,7 @@ test("a customer saves a statement and checks it without a sign-in, and a change
   await enter(buyer);
   await page.goto("/topup?tab=records");
   const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: /^(账单文件|Statement file)$/ }).click();
+  await pressOn(page, page.getByRole("button", { name: /^(账单文件|Statement file)$/ }));
   const path = info.outputPath("statement.json");
   await (await saved).saveAs(path);
 
@@ -39,15 +43,19 @@ test("a customer saves a statement and checks it without a sign-in, and a change
   });
   const open = await visitor.newPage();
   await open.goto("/verify");
-  const picker = open.locator("[data-statement-file]");
   const sent: string[] = [];
   open.on("request", (request) => sent.push(request.method()));
-  await picker.setInputFiles(path);
+  const choose = async (file: string): Promise<void> => {
+    const chooser = open.waitForEvent("filechooser");
+    await pressOn(
+      open,
+      open.getByRole("button", { name: /^(选择文件|Choose a file)$/ }),
+    );
+    await (await chooser).setFiles(file);
+  };
+  await choose(path);
   await expect(open.getByText(/^(全部 \d+ 行无误|All \d+ lines are right)$/)).toBeVisible();
-  await open
-    .getByText(/^(凭据|Receipt)$/)
-    .first()
-    .click();
+  await pressOn(open, open.getByText(/^(凭据|Receipt)$/).first());
   await expect(open.getByText(/^(与费用一致|Matches the cost)$/)).toBeVisible();
   await expectAccessible(open);
   await expectTranslated(open);
@@ -58,12 +66,12 @@ test("a customer saves a statement and checks it without a sign-in, and a change
   const changed = text.replace(/"amount": -(\d+)/, (_, amount: string) => `"amount": -${amount}1`);
   expect(changed).not.toBe(text);
   writeFileSync(wrong, changed);
-  await picker.setInputFiles(wrong);
+  await choose(wrong);
   await expect(
     open.getByText(/^(第 \d+ 行：金额与凭据不符|Line \d+: the amount is not what)/),
   ).toBeVisible();
   writeFileSync(wrong, "no statement");
-  await picker.setInputFiles(wrong);
+  await choose(wrong);
   await expect(open.getByText(/^(这不是账单文件|This is no statement file)/)).toBeVisible();
   // Nothing of the file was sent.
   expect(sent.filter((method) => method !== "GET")).toEqual([]);

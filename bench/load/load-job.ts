@@ -3,8 +3,10 @@
 export type LoadJob = {
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** A whole HTTP/1.1 request, head and body; every call sends these bytes. */
+  /** A whole HTTP/1.1 request, head and body, that calls send. */
   readonly request: string;
+  /** Further requests; the calls send all of them in turn. */
+  readonly others?: readonly string[];
   readonly connections: number;
   /** The generator sends no call after this time, and reads those in flight to their end. */
   readonly durationMs: number;

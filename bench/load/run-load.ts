@@ -18,7 +18,7 @@ type Connection = {
 
 type Load = {
   readonly job: LoadJob;
-  readonly request: Buffer;
+  readonly requests: readonly Buffer[];
   readonly durationsMs: number[];
   readonly shedMs: number[];
   readonly idle: Socket[];
@@ -47,7 +47,7 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
   const startMs = performance.now();
   const load: Load = {
     job,
-    request: Buffer.from(job.request),
+    requests: [job.request, ...(job.others ?? [])].map((text) => Buffer.from(text)),
     durationsMs: [],
     shedMs: [],
     idle: [],
@@ -175,7 +175,7 @@ function send(load: Load, socket: Socket, dueMs: number): void {
   data.dueMs = dueMs;
   data.sentMs = performance.now();
   data.firstByteSeen = false;
-  data.unsent = load.request;
+  data.unsent = load.requests[load.sent % load.requests.length] ?? nothing;
   load.sent += 1;
   load.inFlight += 1;
   flush(socket);

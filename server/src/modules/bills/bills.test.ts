@@ -248,6 +248,19 @@ describe.each(testDialects)("%s", (dialect) => {
     await close();
   });
 
+  test("a line with another id is no call whose id is known, whatever its counts", async () => {
+    const { db, close, compare } = await open(dialect);
+    const calls = someCalls(3);
+    await addCalls(db, calls);
+    const lines = linesOf(calls).map((line, at) =>
+      at === 1 ? { ...line, id: "gen-other" } : line,
+    );
+    const result = await compare(asOpenRouter(lines), { kind: "openrouter" });
+
+    expect(foundIn(result, lines)).toEqual(["missing-here gen-other", "missing-there gen-1"]);
+    await close();
+  });
+
   test("a call that a bill by day lacks is named", async () => {
     const { db, close, compare } = await open(dialect);
     const [first, second, third] = someCalls(3).map((call) => ({ ...call, model_name: "gpt-4o" }));

@@ -29,7 +29,7 @@ export function ImportCard({ row }: { readonly row: ImportView }) {
     >
       {progress !== null && (
         <>
-          <ImportRows rows={progress.rows} label={row.name} />
+          <ImportRows rows={progress.rows} of={row.name} />
           <DescriptionList
             items={[
               {
@@ -101,12 +101,14 @@ function Opening({ row }: { readonly row: ImportView }) {
         {t("imports.moving", { users: row.moving.toLocaleString("en-US") })}
       </p>
       <div className="flex flex-wrap items-center gap-2">
-        <Input
-          value={user}
-          onChange={(event) => setUser(event.target.value)}
-          aria-label={t("imports.user")}
-          placeholder={t("imports.user")}
-        />
+        <span className="w-64 max-w-full">
+          <Input
+            value={user}
+            onChange={(event) => setUser(event.target.value)}
+            aria-label={t("imports.user")}
+            placeholder={t("imports.user")}
+          />
+        </span>
         <Button type="submit" loading={isPending} disabled={user.trim() === ""}>
           {t("imports.open")}
         </Button>

@@ -15,18 +15,19 @@ export const kindNames = {
 /** How many rows of each kind were read, and what became of them. */
 export function ImportRows({
   rows,
-  label,
+  of,
 }: {
   readonly rows: NonNullable<ImportView["progress"]>["rows"];
-  readonly label: string;
+  /** What the rows are of: the name of an import, or a report. */
+  readonly of: string;
 }) {
   const t = useT();
   const columns = ["read", "created", "changed", "same", "left"] as const;
   return (
     <PlainTable
-      label={label}
+      label={t("imports.rowsOf", { name: of })}
       columns={[
-        { key: "kind", title: "" },
+        { key: "kind", title: t("imports.kind") },
         { key: "read", title: t("imports.read") },
         { key: "created", title: t("imports.created") },
         { key: "changed", title: t("imports.changed") },

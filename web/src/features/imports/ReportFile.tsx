@@ -65,8 +65,8 @@ function Report({ report }: { readonly report: ImportReport }) {
   const time = t(report.dryRun ? "imports.willTake" : "imports.took", { seconds });
   return (
     <>
-      <p className="text-sm">{`${report.from} · ${report.source} · ${time}`}</p>
-      <ImportRows rows={rows} label={t("imports.reportTitle")} />
+      <p className="text-sm wrap-anywhere">{`${report.from} · ${report.source} · ${time}`}</p>
+      <ImportRows rows={rows} of={t("imports.reportTitle")} />
       <DescriptionList
         items={[
           { label: t("imports.balances"), value: <QuotaText quota={sums.balance} inFull /> },

@@ -84,7 +84,7 @@ const flat: Look = {
   cell: "",
 };
 
-/** On a phone the names of columns stand beside the values. */
+/** On a phone the names of columns stand beside the values, which wrap. */
 const stacked: Look = {
   table: "max-sm:block",
   head: "max-sm:hidden",
@@ -93,6 +93,7 @@ const stacked: Look = {
   row: "max-sm:block max-sm:py-2",
   name: "wrap-anywhere max-sm:block",
   cell:
-    "max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-2 " +
-    "max-sm:before:text-muted max-sm:before:content-[attr(data-title)]",
+    "max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-3 max-sm:pl-0 " +
+    "max-sm:wrap-anywhere max-sm:whitespace-normal " +
+    "max-sm:before:text-left max-sm:before:text-muted max-sm:before:content-[attr(data-title)]",
 };

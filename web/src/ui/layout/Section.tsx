@@ -23,7 +23,7 @@ export function Section(props: {
             {title}
           </h2>
           {description !== undefined && description !== null && (
-            <p className="text-sm text-muted">{description}</p>
+            <p className="text-sm wrap-anywhere text-muted">{description}</p>
           )}
         </div>
         {actions !== undefined && actions !== null && (

@@ -3,7 +3,7 @@ import {
   previewDays,
   type PricePreview,
 } from "@tollgate/contract/endpoints/price-previews.ts";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Segmented } from "#ui/controls/Segmented.tsx";
@@ -32,8 +32,18 @@ export function PreviewPanel({
   const { preview, failure, isBeginning, begin, cancel } = usePreview(tried, isOver);
   useEffect(() => onPreview?.(preview), [onPreview, preview]);
   const isRunning = preview?.state === "running";
+  // The button often stands at the end of a sheet, where what comes after it would not be seen.
+  const section = useRef<HTMLElement>(null);
+  const shown = preview?.state;
+  useEffect(() => {
+    if (shown !== undefined) section.current?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
   return (
-    <section aria-label={t("pricePreview.title")} className="flex min-w-0 flex-col gap-4">
+    <section
+      ref={section}
+      aria-label={t("pricePreview.title")}
+      className="flex min-w-0 flex-col gap-4"
+    >
       <div className="flex flex-wrap items-center gap-2">
         <Segmented
           aria-label={t("pricePreview.days")}

@@ -33,6 +33,43 @@ async function readWell(kind: SourceKind, list: string) {
   return found;
 }
 
+/** A list of so many models, in the form of its kind. */
+function manyOf(kind: SourceKind, count: number): string {
+  const names = Array.from({ length: count }, (_, at) => `m${at}`);
+  const all = <Value>(value: Value): Readonly<Record<string, Value>> =>
+    Object.fromEntries(names.map((name) => [name, value]));
+  switch (kind) {
+    case "catalogue":
+      return JSON.stringify({
+        date: day,
+        source: "s",
+        providers: [{ id: "p", name: "P", source: "https://p.example" }],
+        entries: names.map((name) => {
+          return {
+            provider: "p",
+            entry: name,
+            names: [name],
+            prices: [{ tokens: { input: "1" } }],
+          };
+        }),
+      });
+    case "csv":
+      return `model,input\n${names.map((name) => `${name},1`).join("\n")}`;
+    case "gateway-pricing":
+      return JSON.stringify({
+        data: names.map((name) => ({ model_name: name, quota_type: 0, model_ratio: 1 })),
+      });
+    case "gateway-ratios":
+      return JSON.stringify({ data: { model_ratio: all(1) } });
+    case "litellm":
+      return JSON.stringify(all({ input_cost_per_token: 1e-6 }));
+    case "models-dev":
+      return JSON.stringify({ p: { models: all({ cost: { input: 1 } }) } });
+    case "openrouter":
+      return JSON.stringify({ data: names.map((id) => ({ id, pricing: { prompt: "0.000001" } })) });
+  }
+}
+
 describe("published lists of prices", () => {
   test.each(kinds)("%s: the recorded answer gives the prices to the digit", async (kind) => {
     const { entries } = await readWell(kind, textOf(kind));
@@ -59,6 +96,14 @@ describe("published lists of prices", () => {
     const { faults } = await readWell("models-dev", JSON.stringify({ openai: { models } }));
 
     expect(faults[0]?.message).toEndWith("不能小于 0：-1");
+  });
+
+  test("a price of answers alone is no price", async () => {
+    const models = { m: { id: "m", cost: { output: 1 } } };
+    const found = await readWell("models-dev", JSON.stringify({ openai: { models } }));
+
+    expect(found.entries).toEqual([]);
+    expect(found.faults.map(({ message }) => message)).toEqual(["没有价格"]);
   });
 
   test("long prompts, tiers and searches come with the price", async () => {
@@ -108,14 +153,17 @@ describe("published lists of prices", () => {
     expect((await read(kind, "<html>Not found</html>")).ok).toBe(false);
   });
 
-  test("a list without end is refused as a whole, quickly", async () => {
-    const rows = Array.from({ length: 60_000 }, (_, at) => [`m${at}`, { input_cost_per_token: 1 }]);
-    const many = await read("litellm", JSON.stringify(Object.fromEntries(rows)));
-    const lines = await read("csv", `model,input\n${"m,1\n".repeat(400_000)}`);
+  test.each(kinds)("%s: a list of too many lines is refused as a whole", async (kind) => {
+    const found = await read(kind, manyOf(kind, 60_000));
+
+    expect(found).toEqual({ ok: false, message: expect.stringMatching(/^最多 \d+ 行$/) });
+  });
+
+  test("a list of too many bytes, or that is no text, is refused as a whole", async () => {
     const large = await read("csv", new Uint8Array(listBytesMax + 1));
     const binary = await read("csv", new Uint8Array([0xff, 0xfe, 0x00]));
 
-    for (const found of [many, lines, large, binary]) expect(found.ok).toBe(false);
+    for (const found of [large, binary]) expect(found.ok).toBe(false);
   });
 
   test("names that every object has are no models", async () => {
