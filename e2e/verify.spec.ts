@@ -47,10 +47,7 @@ test("a customer saves a statement and checks it without a sign-in, and a change
   open.on("request", (request) => sent.push(request.method()));
   const choose = async (file: string): Promise<void> => {
     const chooser = open.waitForEvent("filechooser");
-    await pressOn(
-      open,
-      open.getByRole("button", { name: /^(选择文件|Choose a file)$/ }),
-    );
+    await pressOn(open, open.getByRole("button", { name: /^(选择文件|Choose a file)$/ }));
     await (await chooser).setFiles(file);
   };
   await choose(path);
