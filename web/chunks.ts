@@ -41,6 +41,9 @@ const listParts = [
  */
 const choices = "ui/controls/Combobox.tsx";
 
+/** Pages that the operator wrote: few installations have any, and then also a notice above the lists. */
+const content = "widgets/content/OperatorPage.tsx";
+
 /**
  * Small modules that the home page, the dashboard or the settings share with other screens: together
  * they are one chunk, and these pages load no form for their sake.
@@ -90,8 +93,9 @@ const starts = {
   main: [
     "main.tsx",
     "features/sign-in/LoginScreen.tsx",
-    // Small modules that the first screens share with the settings.
-    "widgets/content/OperatorPage.tsx",
+    // Small modules that the first screens share with lists and with the settings.
+    "ui/feedback/Skeleton.tsx",
+    "ui/markdown/Markdown.tsx",
     "widgets/content/operator-text.ts",
     "../../contract/src/endpoints/mail.ts",
   ],
@@ -205,6 +209,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
     if (size > 1 || uses > 2) place(id, "lists");
   }
   for (const path of listParts) place(idOf(path), "lists");
+  for (const id of importersOf([idOf(content)], graph).keys()) place(id, "content");
   for (const id of importersOf(parts.map(idOf), graph).keys()) place(id, "parts");
   for (const id of importersOf([idOf(choices)], graph).keys()) place(id, "choices");
   for (const [id, sheetCount] of inSheets) {
