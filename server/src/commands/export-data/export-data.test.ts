@@ -27,6 +27,24 @@ for (const dialect of testDialects) {
   test(`what is exported has every user, key and balance, and secrets only for who has the passphrase: ${dialect}`, async () => {
     await withMoved(dialect, async ({ db, address }) => {
       await db.updateTable("users").set({ role: 100 }).where("username", "=", "root").execute();
+      const made = { organisation_id: 9, created_at: 5 };
+      await db
+        .insertInto("organisations")
+        .values({ id: 9, name: "Laboratory", created_by: 1, created_at: 5 })
+        .execute();
+      await db
+        .insertInto("projects")
+        .values({ ...made, name: "Genes", status: 1 })
+        .execute();
+      await db
+        .insertInto("memberships")
+        .values({ ...made, user_id: 8, role: "owner" })
+        .execute();
+      const keyOf = { organisation_id: 9, project_id: 1, user_id: 8, suspended: 0 };
+      await db
+        .insertInto("organisation_keys")
+        .values({ ...keyOf, token_id: 3 })
+        .execute();
       const run = async (answers: string[], hasSecrets: boolean) => {
         const printed: string[] = [];
         const told: string[] = [];
@@ -56,6 +74,10 @@ for (const dialect of testDialects) {
       expect(of(open.lines, "token")).toHaveLength(usersMax);
       expect(of(open.lines, "channel")).toHaveLength(2);
       expect(of(open.lines, "code")).toHaveLength(1);
+      expect(of(open.lines, "organisation")).toMatchObject([{ id: 9, name: "Laboratory" }]);
+      expect(of(open.lines, "project")).toMatchObject([{ organisation_id: 9, name: "Genes" }]);
+      expect(of(open.lines, "membership")).toMatchObject([{ user_id: 8, role: "owner" }]);
+      expect(of(open.lines, "organisation_key")).toMatchObject([{ token_id: 3, user_id: 8 }]);
       expect(open.lines.at(-1)).toEqual({ kind: "end" });
       const user8 = of(open.lines, "user").find(({ username }) => username === "user8");
       expect(user8).toMatchObject({ balance: 8_007, debt: 0, password_hash: null });

@@ -104,6 +104,9 @@ async function writeAll(db: Db, lock: Lock | null, deps: ExportDeps): Promise<vo
     .execute()) {
     write("identity", row);
   }
+  for (const [kind, table] of organisationTables) {
+    for (const row of await db.selectFrom(table).selectAll().execute()) write(kind, row);
+  }
   await eachRow(db, "tokens", async ({ sealed, lookup: _, old_lookup: __, ...row }) => {
     const money = await findTokenMoney(db, row.id);
     // Of some imported keys only a hash is known until their first use.
@@ -132,6 +135,14 @@ async function writeAll(db: Db, lock: Lock | null, deps: ExportDeps): Promise<vo
   });
   write("end", {});
 }
+
+/** Organisations have fewer rows than users; their accounts are among these. */
+const organisationTables = [
+  ["organisation", "organisations"],
+  ["project", "projects"],
+  ["membership", "memberships"],
+  ["organisation_key", "organisation_keys"],
+] as const;
 
 const batchSize = 1_000;
 
