@@ -236,7 +236,7 @@ test("what did caches have of a model's input before and after a day?", async ({
   const caches = page.getByRole("region", { name: "按天" });
   await press(page.getByRole("group", { name: "分组方式" }).getByRole("button", { name: "按天" }));
   await expect(caches.getByRole("columnheader").filter({ hasText: cached })).toBeVisible();
-  await expect(caches.getByRole("row").last()).toContainText("75 %");
+  await expect(caches.getByRole("row").last()).toContainText("75%");
 });
 
 test("which calls run for long? The longest is stopped from its row", async ({ page, site }) => {
