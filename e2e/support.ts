@@ -179,9 +179,17 @@ async function waitUntilStill(page: Page): Promise<void> {
   );
 }
 
+/** How long a page may ask before it counts as loaded, in milliseconds. */
+const askingMaxMs = 5_000;
+
+/** Waits until nothing is asked of the server. A screen whose rows are pushed always asks. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle", { timeout: askingMaxMs }).catch(() => {});
+}
+
 /** Expects that the page is accessible, fits its width, and shows no key instead of a text. */
 export async function expectFitForAll(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  await waitUntilLoaded(page);
   await waitUntilStill(page);
   await expectNoSidewaysScroll(page);
   await expectTranslated(page);

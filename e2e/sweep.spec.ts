@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { listScreens, type ListedScreen } from "./screens.ts";
-import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
+import { expect, expectFitForAll, test, waitUntilLoaded, watchFaults } from "./support.ts";
 
 /** Collects what the browser blocks by the policy that the console's pages are sent with. */
 async function watchViolations(page: Page): Promise<readonly string[]> {
@@ -24,7 +24,7 @@ async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void
   for (const { path } of screens) {
     await test.step(`${path} is accessible, fits, is translated and keeps to its policy`, async () => {
       await page.goto(path);
-      await page.waitForLoadState("networkidle");
+      await waitUntilLoaded(page);
       await expect(page.getByRole("heading", { level: 1 })).not.toHaveCount(0);
       await expectFitForAll(page);
       expect(faults).toEqual([]);

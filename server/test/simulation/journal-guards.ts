@@ -139,7 +139,7 @@ export const journalGuards: readonly Guard[] = [
     name: "a node is not forgotten before its records are in the books",
     policy: "exact",
     isRare: true,
-    firstSeed: 2180,
+    firstSeed: 3770,
     file: nodes,
     from: "const rows = [...reservations.values(), ...[...journal.values()].flat()];",
     to: "const rows = [...reservations.values()];",
