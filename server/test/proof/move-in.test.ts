@@ -126,8 +126,16 @@ async function countHere(db: Db): Promise<number> {
   return counts.reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/** Runs a command, and kills it as soon as the books are where they should be for it. */
-async function killedAt(home: Home, given: readonly string[], isThere: () => Promise<boolean>) {
+/**
+ * Runs a command, and kills it as soon as the books are where they should be for it.
+ *
+ * @returns whether it was killed: it may have ended since the books were looked at.
+ */
+async function killedAt(
+  home: Home,
+  given: readonly string[],
+  isThere: () => Promise<boolean>,
+): Promise<boolean> {
   const { PATH = "" } = process.env;
   const child = Bun.spawn([executable, ...given], {
     env: { PATH, ...home.env },
@@ -137,19 +145,29 @@ async function killedAt(home: Home, given: readonly string[], isThere: () => Pro
   while (child.exitCode === null && !(await isThere())) await Bun.sleep(2);
   child.kill("SIGKILL");
   await child.exited;
-  expect(child.signalCode).toBe("SIGKILL");
+  if (child.signalCode !== "SIGKILL") expect(child.exitCode).toBe(0);
+  return child.signalCode === "SIGKILL";
 }
 
-/** Runs a command again and again, and kills it each time that the books have come to a place. */
+/**
+ * Runs a command again and again, and kills it each time that the books have come to a place.
+ *
+ * @returns whether it never came to its end.
+ */
 async function killThrough(
   home: Home,
   given: readonly string[],
   goals: readonly number[],
   isAt: (db: Db, goal: number) => Promise<boolean>,
-) {
+): Promise<boolean> {
   const { db, close } = openDatabase(addressOf(home), "reader");
   try {
-    for (const goal of goals) await killedAt(home, given, async () => await isAt(db, goal));
+    let kills = 0;
+    for (const goal of goals) {
+      if (await killedAt(home, given, async () => await isAt(db, goal))) kills += 1;
+    }
+    expect(kills).toBeGreaterThanOrEqual(goals.length / 2);
+    return kills === goals.length;
   } finally {
     await close();
   }
@@ -263,9 +281,10 @@ for (const dialect of testDialects) {
           const rest = await readRest(db);
           return rest.users + rest.logs <= place;
         };
-        await killThrough(home, undo, places, isGone);
+        const isUnfinished = await killThrough(home, undo, places, isGone);
         // Users and keys that were used here stay, without what came with them.
-        expect((await runCommand(home, undo)).output).toContain("Taken back: ");
+        const { output } = await runCommand(home, undo);
+        if (isUnfinished) expect(output).toContain("Taken back: ");
         expect(await restOf(home)).toEqual({ balance: 0, users: 0, logs: 0 });
         expect((await runCommand(home, ["audit"])).output).toStartWith("audit: ok");
       } finally {
