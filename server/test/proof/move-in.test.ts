@@ -283,8 +283,8 @@ for (const dialect of testDialects) {
         };
         const isUnfinished = await killThrough(home, undo, places, isGone);
         // Users and keys that were used here stay, without what came with them.
-        const { output } = await runCommand(home, undo);
-        if (isUnfinished) expect(output).toContain("Taken back: ");
+        const undone = await runCommand(home, undo);
+        if (isUnfinished) expect(undone.output).toContain("Taken back: ");
         expect(await restOf(home)).toEqual({ balance: 0, users: 0, logs: 0 });
         expect((await runCommand(home, ["audit"])).output).toStartWith("audit: ok");
       } finally {
