@@ -32,8 +32,14 @@ const newer = {
   index: ["logs_ended"],
   column: ["logs.ending", "tokens.tags", "reservations.tags", "users.organisation"],
   table: [
-    ...["ending_hours", "saved_views", "log_tags", "tag_days"],
-    ...["organisations", "projects", "memberships", "organisation_keys"],
+    "ending_hours",
+    "saved_views",
+    "log_tags",
+    "tag_days",
+    "organisations",
+    "projects",
+    "memberships",
+    "organisation_keys",
     "organisation_invitations",
   ],
 };
