@@ -11,7 +11,7 @@ import { entryKind } from "./entries.ts";
 
 const whole = z.number().int();
 
-/** The most models, and the most API keys, that are named; the others are one part. */
+/** How many models, and how many API keys, are named at most; the rest is summed as one part. */
 export const balancePartsMax = 8;
 
 /** The number of dearest calls that are named. */

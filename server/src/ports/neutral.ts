@@ -110,7 +110,7 @@ export type NeutralCode = {
   readonly isDeleted: boolean;
 };
 
-/** A call or an order of before, which is history here: nothing is counted by it. */
+/** A call or an order from before the import: it is shown as history, and no sum counts it. */
 export type NeutralHistory = {
   /** Whole numbers that grow. */
   readonly id: string;

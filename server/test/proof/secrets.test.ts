@@ -10,7 +10,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { rootUser } from "#test/gateway.ts";
 import { chat, isWhole } from "./chat-call.ts";
-import { reads, streamed } from "./console-reads.ts";
+import { reads, streamed } from "#test/console-reads.ts";
 import { addressOf } from "./database-after.ts";
 import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
 

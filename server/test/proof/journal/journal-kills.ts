@@ -76,8 +76,8 @@ async function main({ address, dataDir, prefix, charge }: KillTask): Promise<voi
 const looksMax = 25;
 
 /**
- * Waits until the reservations of processes are released that died before another had ended their
- * epoch.
+ * Waits until the reservations of all dead processes are released, also of those that died while
+ * they released the reservations of another one.
  */
 async function releaseAll({ jobs }: OpenLedger, address: DatabaseAddress): Promise<void> {
   const { db, close } = openDatabase(address, "reader");
